@@ -44,9 +44,8 @@ from knnviz.profiles import VoteProfile
 from knnviz.views import marks, style
 from knnviz.views import risk as risk_view
 from knnviz.views import triangle as triangle_view
-from knnviz.views.bars import Part, bars, lengths
-from knnviz.views.entries import category_axes
-from knnviz.views.landscape import COLORS, TRANSPARENT, on_triangle
+from knnviz.views.bars import Part, lengths
+from knnviz.views.landscape import COLORS, SCALE, TRANSPARENT, on_triangle
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Place, Raster
 from knnviz.weights import SearchOptions, SearchResult, Trials, WeightScorer, largest_k
 from knnviz.weights.entries import ratio
@@ -90,23 +89,15 @@ RULES = {
     "balanced weights and grid": ("balanced", "grid"),
 }
 RULES |= {label: (way,) for way, (label, *_) in STYLES.items()}
+GRIDS = {"rules": tuple(each for each, ways in RULES.items() if "grid" in ways)}
 WALKS = {"rules": tuple(each for each, ways in RULES.items() if "greedy" in ways)}
 CROSSED = {"rules": (*WALKS["rules"], "your weights")}
 
 #: Dash of scores on the sample; scores on new points are solid.
 DASH = (5, 3)
 
-#: The colors of ``landscape`` in even steps from the highest score to the lowest, pale enough for
-#: lines and marks on them; those with an entry come first.
-KEYED = (0, 7, 14)
-ORDER = np.array([*KEYED, *np.delete(np.arange(len(COLORS)), KEYED)])
-PALE = tuple([style.tint(COLORS[i], 0.8) for i in ORDER])
-
-#: Scores are written on plateaus that are at least this part of the grid.
-LARGE = 0.06
-
-#: Size of the candidates of a move that score highest.
-BEST_SIZE = 6.5
+#: Where the bar of colors stands.
+BAR = (-0.14, -0.09, 0.5, 1.1)
 
 #: Most points whose votes are drawn, CSS pixels from row to row of them, and of the largest dot;
 #: width of a row relative to the lab.
@@ -116,8 +107,8 @@ LARGEST_DOT = 10.0
 ROW_WIDTH = 0.33
 ROW = 0.9
 
-#: Height of a line of counts below a bar, in units of F1.
-LINE_HEIGHT = 0.25
+#: Colors of false positives and of false negatives.
+ERRORS = ("#BDBDBD", "#E3E3E3")
 
 #: Heights of lines and bands; room above and below curves, whose limits are multiples of
 #: ``LIMIT_STEP``.
@@ -136,6 +127,7 @@ BASE_TIP = "Candidates vary the weights before the move, or the best candidate s
 ORDER_TIP = (
     "Candidates class by class, up and down; or all up first. Among equal ones the last wins"
 )
+GRID_TIP = "From weight 0 to 1: with more steps, more weights are compared"
 VALIDATION_TIP = "At the training points, each its own neighbor or not"
 LANDSCAPE_TIP = "Where the weights are scored; lines are where the score changes"
 CURVE_TIP = "Means over fresh samples, with k = 5 n^(1/3); of data scores on other splits"
@@ -157,6 +149,8 @@ PARAMETERS = (
     Choice("accept", (">=", ">"), "accept", ACCEPT_TIP, when=WALKS),
     Choice("base", ("previous", "running"), "move from", BASE_TIP, when=WALKS),
     Choice("candidate_order", ("coordinate", "sign"), "order", ORDER_TIP, when=WALKS),
+    "Grid",
+    Int("grid_steps", 100, 10, 100, "grid steps", GRID_TIP, when=GRIDS),
     "Score",
     Choice("validation", VALIDATIONS, "computed by", VALIDATION_TIP),
     "Pictures",
@@ -198,7 +192,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     validation = VALIDATIONS[p.validation]
     start = (p.q0, p.q1, p.q2)
     steps = (p.step, MOST_STEPS, p.candidate_order, p.accept, p.base)
-    options = SearchOptions(start, *steps, parts, validation=validation)
+    options = SearchOptions(start, *steps, min(p.grid_steps, parts), validation=validation)
     k_max = min(LARGEST_K, largest_k(p.n, validation))
     sample = data.sample
     scored = memo(weights.validation_set, sample.X, sample.y, 3, k_max, validation)
@@ -214,8 +208,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         walk = memo(options.greedy_search, searched)
         q = weights_of["greedy"] = tuple(walk.history[p.n_steps].tolist())
     if "grid" in ways:
-        best_on_grid = memo(scores, searched, grid).argmax()
-        weights_of["grid"] = tuple(grid[best_on_grid].tolist())
+        tried = memo(weights.simplex_grid, 3, options.grid_parts)
+        best_on_grid = memo(scores, searched, tried).argmax()
+        weights_of["grid"] = tuple(tried[best_on_grid].tolist())
     if "yours" in ways:
         weights_of["yours"] = start
     has_cross = not {"greedy", "yours"}.isdisjoint(ways)
@@ -232,12 +227,15 @@ def recipe(p: Values, memo: Memo) -> Shown:
     colored = memo(scores, macro if p.landscape == ON_NEW else searched, grid)
     top = int(colored.argmax())
 
+    search: Any = None
+    if "greedy" in ways:
+        how = (p.n_steps, p.step, p.candidate_order, p.accept)
+        search = memo(searching, searched, walk, *how)
+
     def triangle() -> Panel:
-        search = None
-        if walk is not None:
-            search = memo(Search, walk, p.n_steps, *tried)
         handle = start if has_cross else None
-        shown = (p.landscape, colored, found, handle, search, grid)
+        scale = SCALE if source.eta is None else memo(limits, (colored,))
+        shown = (p.landscape, colored, scale, found, handle, search)
         return memo(triangle_panel, memo, source.class_names, *shown)
 
     def stairs() -> Panel:
@@ -266,9 +264,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
             width = ROW_WIDTH * p.display.width
             panels["votes"] = lambda: memo(vote_panel, source.class_names, *voted, q, width)
     if walk is not None:
-        tried = memo(candidates, searched, q, p.step, p.candidate_order)
         best = float(on_sample[-1]) if "grid" in ways else None
-        given = (tried[1], float(walk.scores[p.n_steps]), best, p.candidate_order)
+        given = (search, best, p.candidate_order)
         panels["moves"] = lambda: memo(move_panel, source.class_names, *given)
         panels["stairs"] = stairs
     if p.curve != OFF:
@@ -285,6 +282,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if walk is not None:
         rises = np.diff(walk.scores[: p.n_steps + 1]) > 0
         numbers["moves that raised the score"] = int(rises.sum())
+    if "votes" in panels:
+        numbers["nearest to a line"] = memo(nearest, source.class_names, voted[0], q)
     numbers["highest on the triangle"] = float(colored[top])
     numbers["reached at"] = class_weights.by_class(source.class_names, grid[top])
     if p.curve == CLAIMS:
@@ -312,27 +311,28 @@ def scores(score: WeightScorer, q: Any) -> np.ndarray:
 
 
 class Search(NamedTuple):
-    """A greedy search, of which so many moves are shown, and the candidates (J, 3) of the next one
-    with their scores (J,).
+    """The weights (T + 1, 3) of a greedy search before the first move and after each, its score,
+    and the candidates (J, 3) of the next move with their scores (J,) and whether each (J,) may be
+    made.
     """
 
-    walk: SearchResult
-    n_steps: int
+    history: np.ndarray
+    score: float
     tried: np.ndarray
     scores: np.ndarray
-
-    @property
-    def history(self) -> np.ndarray:
-        """The weights (T + 1, 3) before the first move and after each."""
-        return self.walk.history[: self.n_steps + 1]
+    accepted: np.ndarray
 
 
-def candidates(
-    score: WeightScorer, q: tuple[float, ...], step: float, order: Any
-) -> tuple[np.ndarray, np.ndarray]:
-    """The weights (J, 3) that a move from q can reach, and their scores (J,)."""
-    tried = moved(np.array(q), moves_of(step, len(q), order))
-    return tried, scores(score, tried)
+def searching(
+    score: WeightScorer, walk: SearchResult, n_steps: int, step: float, order: Any, accept: str
+) -> Search:
+    """The first moves of a greedy search, and the next one."""
+    history = walk.history[: n_steps + 1]
+    now = walk.scores[n_steps]
+    tried = moved(history[-1], moves_of(step, 3, order))
+    found = scores(score, tried)
+    is_good = found >= now if accept == ">=" else found > now
+    return Search(history, float(now), tried, found, is_good & (found == found.max()))
 
 
 def triangle_panel(
@@ -340,36 +340,36 @@ def triangle_panel(
     names: Any,
     where: str,
     colored: np.ndarray,
+    scale: tuple[float, float],
     found: Any,
     start: Any,
     search: Search | None,
-    grid: np.ndarray,
 ) -> Panel:
     """A score of all weights, the weights that each way finds, and the greedy search from its start
     if there is one, with the candidates of its next move.
     """
-    layers: list[Layer] = [memo(landscape, colored)]
+    layers: list[Layer] = [memo(landscape, colored, scale), *memo(color_bar, scale)]
     if where == ON_SAMPLE:
-        layers += [memo(borders, colored), memo(plateau_scores, colored, grid)]
+        layers += [memo(borders, colored)]
     layers += [triangle_view.sides(), *triangle_view.corners(names)]
     is_best = np.isclose(colored, colored.max(), 0, 1e-12)
     says = f"The best weights are {is_best.mean():.1%} of the triangle."
+    n_steps = 0
+    if search is not None:
+        n_steps = len(search.history) - 1
+        layers += [*path(search.history), *arrows(search)]
+        says = f"{says} Greedy search of {n_steps} moves."
     click = None
     if start is not None:
         handle = triangle_view.handle(np.array(start), names)
         if search is not None:
-            # A name would cover the lines that start here.
-            handle = replace(handle, name="start", texts=("",))
+            # Small and without a name, so that the moves from here stay visible.
+            handle = replace(handle, name="start", texts=("",), cross=11)
         layers += [handle]
         click = class_weights.weights_at
-    if search is not None:
-        # The path is above the cross from which it starts.
-        layers += [*path(search.history), *arrows(search)]
-        says = f"{says} Greedy search of {search.n_steps} moves."
     for way, q in found:
-        # A search without moves is where it starts, at the cross.
-        has_moved = search is not None and search.n_steps > 0
-        if way in ("unweighted", "grid", "balanced") or (way == "greedy" and has_moved):
+        # Yours are at the cross, as is a search without moves.
+        if way != "yours" and (way != "greedy" or n_steps):
             x, y = triangle_view.positions(np.array(q))
             layers += [marks.dot(x, y, f"weights_{way}", *STYLES[way], size=11.0)]
 
@@ -377,15 +377,22 @@ def triangle_panel(
     return Panel(axes, layers, click, says)
 
 
-def landscape(colored: np.ndarray) -> Raster:
-    """Scores (J,) of weights on a grid, in colors from the highest to the lowest."""
-    highest = colored.max()
-    step = max(np.ptp(colored), 1e-9) / (len(COLORS) - 1)
-    # Scores are equal up to rounding.
-    below = np.ceil((highest - colored) / step - 1e-6).astype(int)
-    codes, extent = on_triangle(ORDER.argsort()[below], len(COLORS))
-    labels = tuple([f"{highest - i * step:.2f}" for i in KEYED])
-    return Raster("landscape", codes, extent, palette=(*PALE, TRANSPARENT), labels=labels)
+def landscape(colored: np.ndarray, scale: tuple[float, float]) -> Raster:
+    """Scores (J,) of weights on a grid, in the colors of a scale."""
+    low, high = scale
+    # Scores at the border of two colors are equal up to rounding.
+    part = (colored - low) / (high - low) * len(COLORS) + 1e-9
+    codes, extent = on_triangle(part.clip(0, len(COLORS) - 1), len(COLORS))
+    return Raster("landscape", codes, extent, palette=(*COLORS, TRANSPARENT))
+
+
+def color_bar(scale: tuple[float, float]) -> tuple[Raster, Annotations]:
+    """The colors of a scale, with its ends and its middle."""
+    codes = np.arange(len(COLORS), dtype=np.uint8)[:, None]
+    _, right, bottom, top = BAR
+    texts = tuple([f"{score:.2f}" for score in np.linspace(*scale, 3)])
+    values = Annotations("bar_values", right, np.linspace(bottom, top, 3), texts, size=12.0)
+    return Raster("bar", codes, BAR, palette=COLORS), values
 
 
 def borders(colored: np.ndarray) -> Raster:
@@ -398,70 +405,51 @@ def borders(colored: np.ndarray) -> Raster:
     return Raster("borders", codes, extent, palette=clear, outline=edge)
 
 
-def plateau_scores(colored: np.ndarray, grid: np.ndarray) -> Annotations:
-    """The scores of the large plateaus, each on the weights (J, 3) nearest to its middle."""
-    scores, plateaus, sizes = np.unique(colored.round(12), return_inverse=True, return_counts=True)
-    texts = []
-    middles = []
-    for i in np.flatnonzero(sizes >= LARGE * len(grid)):
-        q = grid[plateaus == i]
-        away = abs(q - q.mean(axis=0)).sum(axis=1)
-        middles.append(q[away.argmin()])
-        texts.append(f"{scores[i]:.2f}")
-    x, y = triangle_view.positions(np.reshape(middles, (-1, 3))).T
-    return Annotations("plateaus", x, y, tuple(texts), align="middle", size=style.NAME_SIZE)
-
-
 def path(history: np.ndarray) -> list[Layer]:
     """A path through weights (T + 1, 3), on a white line so that it is visible on all colors."""
     x, y = triangle_view.positions(history).T
     _, color, _ = STYLES["greedy"]
-    ground = Lines("path_ground", x, y, color=style.PAPER, width=5.0)
-    line = Lines("path", x, y, color=color, width=2.0)
-    steps = marks.dot(x, y, "path_steps", None, color, 0, 5.0)
-    return [ground, line, steps]
+    ground = Lines("path_ground", x, y, color=style.PAPER, width=4.0)
+    line = Lines("path", x, y, color=color, width=1.5)
+    return [ground, line, marks.dot(x, y, "path_steps", None, color, 0, 4.0)]
 
 
 def arrows(search: Search) -> Iterator[Layer]:
-    """The candidates of the next move at the ends of lines, and their scores beyond; those that
-    score highest all look alike.
+    """Lines to the candidates of the next move, those that may be made in the color of the
+    path.
     """
     _, color, _ = STYLES["greedy"]
     at = triangle_view.positions(search.history[-1])
     ends = triangle_view.positions(search.tried)
-    is_best = search.scores == search.scores.max()
-    looks = ((~is_best, "others", style.MUTED, 1.2), (is_best, "highest", color, 2.5))
-    for chosen, name, look, width in looks:
+    for chosen, name, look in (
+        (~search.accepted, "others", style.MUTED),
+        (search.accepted, "accepted", color),
+    ):
         x, y = [marks.segments(*each) for each in zip(at, ends[chosen].T, strict=True)]
-        yield Lines(f"to_{name}", x, y, color=look, width=width)
-        x, y = ends[chosen].T
-        yield marks.dot(x, y, name, None, look, 0, BEST_SIZE if chosen is is_best else 5.0)
+        yield Lines(f"to_{name}", x, y, color=look, width=1.2)
+        yield marks.dot(*ends[chosen].T, name, None, look, 0, 4.0)
 
 
-def move_panel(
-    names: Any, scores: np.ndarray, score: float, of_grid: float | None, order: Any
-) -> Panel:
-    """The scores (6,) of the candidates of the next move as bars, those that score highest alike,
-    and lines at the score before it and at that of the grid.
+def move_panel(names: Any, search: Search, of_grid: float | None, order: Any) -> Panel:
+    """The scores (6,) of the candidates of the next move as bars, those that may be made in the
+    color of the path, and lines at the score before it and at that of the grid.
     """
     _, color, _ = STYLES["greedy"]
     moves = moves_of(1, len(names), order)
     labels = []
-    for move in moves:
+    parts = []
+    for move, each, is_accepted in zip(moves, search.scores.tolist(), search.accepted, strict=True):
         c = abs(move).argmax()
         labels.append(f"{names[c]} {'up' if move[c] > 0 else 'down'}")
-    is_best = scores == scores.max()
-    parts = []
-    for each, best in zip(scores.tolist(), is_best, strict=True):
-        parts.append([Part(each, color if best else style.MUTED, f"{each:.2f}")])
+        parts.append([Part(each, color if is_accepted else style.MUTED, f"{each:.2f}")])
     layers = lengths("move", parts, 1.12)
     ends = (-0.6, len(moves) - 0.4)
-    layers += [Lines("before", score, ends, label="score now", dash=DASH)]
+    layers += [Lines("before", search.score, ends, label="score now", dash=DASH)]
     if of_grid is not None:
         label, grid_color, _ = STYLES["grid"]
         layers += [Lines("of_grid", of_grid, ends, label=label, color=grid_color)]
     ticks: Any = {"ynames": tuple(labels[::-1]), "xticks": (0.0, 0.5, 1.0)}
-    says = f"{is_best.sum()} of {len(moves)} moves score highest, {scores.max():.2f}."
+    says = f"{search.accepted.sum()} of {len(moves)} moves are accepted."
     axes = Axes("moves", "The next move", "macro F1 on the sample", "", (0, 1.12), ends, **ticks)
     return Panel(axes, layers, says=says)
 
@@ -503,42 +491,50 @@ def levels(x: np.ndarray, apart: float) -> np.ndarray:
     return found
 
 
+def nearest(names: Any, votes: np.ndarray, q: Any) -> str:
+    """How many points are nearest to the line where their two leading weighted votes tie, and these
+    votes.
+    """
+    pairs, parts = leading(votes, q)
+    apart = abs(parts - ties(q, *pairs.T))
+    i = apart.argmin()
+    a, b = pairs[i]
+    alike = (pairs == pairs[i]).all(axis=1) & (parts == parts[i])
+    return f"{alike.sum()} at {votes[i, a]} : {votes[i, b]} for {names[a]} or {names[b]}"
+
+
+def ties(q: Any, a: Any, b: Any) -> Any:
+    """Which part of the votes of classes a and b is for b where their weighted votes tie."""
+    weights_of = np.array(q)
+    return ratio(weights_of[a], weights_of[a] + weights_of[b])
+
+
 def vote_panel(names: Any, votes: np.ndarray, codes: np.ndarray, q: Any, width: float) -> Panel:
     """Points (m,) in the row of the two classes that lead their weighted votes, over these votes,
-    those predicted wrong in rings; in each row a line where the weighted votes tie, and what flips
-    next.
+    those predicted wrong in rings; in each row a line where the weighted votes tie.
 
     A row is ``width`` CSS pixels wide.
     """
     pairs, parts = leading(votes, q)
+    wrong = codes != np.where(parts > ties(q, *pairs.T), *pairs.T[::-1])
     # Dots keep their size while weights move.
     _, alike = np.unique(votes, axis=0, return_counts=True)
     size = min(LARGEST_DOT, ROW * ROW_PIXELS / (alike.max(initial=1) + 0.3))
     layers: list[Layer] = []
     rows_named = []
-    said = []
     for row, (a, b) in enumerate(combinations(range(3), 2)):
         base = -row
-        inside = (pairs == (a, b)).all(axis=1)
-        at = q[a] / (q[a] + q[b]) if q[a] + q[b] else 0.5
-        for c, ends in ((a, (0, at)), (b, (at, 1))):
+        tie = float(ties(q, a, b))
+        for c, ends in ((a, (0, tie)), (b, (tie, 1))):
             color = style.tint(style.class_color(c), 0.2)
             layers.append(Band(f"row{row}_{c}", ends, base, base + ROW, color=color, opacity=1))
-        layers.append(Lines(f"tie{row}", at, (base, base + ROW), width=2.5))
+        layers.append(Lines(f"tie{row}", tie, (base, base + ROW), width=2.5))
+        inside = (pairs == (a, b)).all(axis=1)
         x = parts[inside]
         y = base + size / ROW_PIXELS * (levels(x, size / width) + 0.7)
-        wrong = codes[inside] != np.where(x > at, b, a)
-        look: Any = {"size": size, "halo": 0.5, "ringed": wrong, "ring_gap": 1.0}
+        look: Any = {"size": size, "halo": 0.5, "ringed": wrong[inside], "ring_gap": 1.0}
         layers.append(marks.of_classes(f"votes{row}", x, y, codes[inside], 3, **look))
         rows_named.append(f"{names[a]} or {names[b]}")
-        if len(x):
-            nearest = abs(x - at).argmin()
-            first, second = votes[inside][nearest, [a, b]]
-            count = np.count_nonzero(x == x[nearest])
-            text = f"{count} at {first} : {second} votes"
-            place = Place(0.99, base + 0.85 * ROW, "right")
-            layers.append(marks.naming(f"nearest{row}", place, text, style.INK))
-            said.append(f"{rows_named[row]}, {wrong.sum()} of {len(x)} wrong, nearest {text}")
     ticks: Any = {
         "yticks": tuple(ROW / 2 - np.arange(3.0)),
         "ynames": tuple(rows_named),
@@ -548,28 +544,29 @@ def vote_panel(names: Any, votes: np.ndarray, codes: np.ndarray, q: Any, width: 
     ylim = (-2.02, ROW + 0.02)
     across = "votes for the second"
     axes = Axes("votes", "Rings: errors", across, "", (0, 1), ylim, **ticks)
-    return Panel(axes, layers, says=f"{'; '.join(said)}.")
+    return Panel(axes, layers, says=f"{wrong.sum()} of {len(votes)} are wrong.")
 
 
 def f1_panel(names: Any, predicted: np.ndarray, hits: np.ndarray, of_class: np.ndarray) -> Panel:
-    """F1 of each class above what it counts, and their mean, macro F1."""
-    predicted = predicted[0]
-    hits = hits[0]
-    f1 = ratio(2 * hits, predicted + of_class)
-    at = np.arange(len(f1))
-    layers: list[Layer] = [bars("f1", f1, 0.0, 0.5, style.palette(len(f1)))]
-    counts = {"TP": hits, "FP": predicted - hits, "FN": of_class - hits}
-    said = [tuple([f"{each:.2f}" for each in f1])]
-    for name, count in counts.items():
-        said.append(tuple([f"{each:g} {name}" for each in count.round(3).tolist()]))
-    for line, texts in enumerate(said):
-        height = -LINE_HEIGHT * (line + 1.15)
-        layers.append(Annotations(f"line{line}", at, height, texts, align="center", size=12.0))
-    axes = category_axes("f1", "F1; line: macro F1", "", names)
-    axes = replace(axes, ylim=(-4.4 * LINE_HEIGHT, 1.05))
-    layers.append(Lines("mean", axes.xlim, f1.mean(), label="macro F1", at="in words", dash=DASH))
-    says = [", ".join(each) for each in zip(names, *said, strict=True)]
-    return Panel(axes, layers, says=f"{'; '.join(says)}.")
+    """F1 of each class as the part that true positives, counted twice, have of these and both kinds
+    of errors; and the mean of all, macro F1.
+    """
+    counts = {"TP": hits[0], "FP": predicted[0] - hits[0], "FN": of_class - hits[0]}
+    terms = np.array(list(counts.values())) * [[2], [1], [1]]
+    parts = ratio(terms, terms.sum(axis=0) + 0 * terms)
+    rows_of_parts = []
+    said = []
+    for c, each in enumerate(parts.T.tolist()):
+        texts = [f"{count[c]:.5g} {name}" for name, count in counts.items()]
+        looks = zip(each, (style.class_color(c), *ERRORS), texts, strict=True)
+        rows_of_parts.append([Part(*look) for look in looks])
+        said.append(f"{names[c]}: F1 {each[0]:.2f}, {', '.join(texts)}")
+    layers = lengths("f1", rows_of_parts, 1.0)
+    ends = (-0.6, len(names) - 0.4)
+    macro = Lines("mean", parts[0].mean(), ends, label="macro F1", dash=DASH, width=2.5)
+    ticks: Any = {"ynames": tuple(names[::-1]), "xticks": (0.0, 0.5, 1.0)}
+    axes = Axes("f1", "F1 (colored)", "", "", (0, 1), ends, **ticks)
+    return Panel(axes, [macro, *layers], says=f"{'; '.join(said)}.")
 
 
 # Stairs and trials
@@ -592,31 +589,30 @@ def splits(
 
 def claim_panel(found: Any, ways: tuple[str, ...], repeats: int) -> Panel:
     """What each way claims on its sample, and what its weights deliver on new points: a dot for
-    each split, and a large one for their mean.
+    each split, a large one for their mean, and a line from there to what was claimed.
     """
     line = Lines("as_claimed", (0, 1), (0, 1), label="as claimed", dash=DASH, color=style.MUTED)
-    layers: list[Layer] = [replace(line, at=Place(0.58, 0.58, "right"))]
-    said = []
     # Equal weights may never predict a rare class.
-    low = 0.1 if "unweighted" in ways else 0.5
+    low = 0.1 if "unweighted" in ways else 0.55
+    layers: list[Layer] = [replace(line, at=Place(low + 0.12, low + 0.12, "right"))]
     if found is not None:
         done = np.isfinite(found).all(axis=(1, 2))
         for i, way in enumerate(ways):
             label, color, marker = STYLES[way]
-            x, y = found[done, i].T
+            each = found[done, i].T
+            mean = each.mean(axis=1)
+            claimed, delivered = mean
             pale = style.tint(color, 0.6)
-            layers.append(marks.dot(x, y, f"each_{way}", None, pale, marker, 8.0))
-            claimed, delivered = found[done, i].mean(axis=0)
-            layers.append(marks.dot(claimed, delivered, f"mean_{way}", None, color, marker, 15.0))
-            text = f"{label}: {claimed:.2f} claimed, {delivered:.2f} delivered"
-            said.append(text)
-            place = Place(0.98, low + 0.1 * (2 + i) * (1 - low), "right")
-            layers.append(marks.naming(f"mean_{way}_name", place, text, color))
-        layers.append(risk_view.progress(int(done.sum()), repeats, (0.98, low + 0.1 * (1 - low))))
+            layers += [
+                marks.dot(*each, f"each_{way}", None, pale, marker, 8.0),
+                Lines(f"gap_{way}", claimed, (claimed, delivered), color=color, width=3.0),
+                marks.dot(*mean, f"mean_{way}", label, color, marker, 15.0),
+            ]
+        layers.append(risk_view.progress(int(done.sum()), repeats, (1, low + 0.05)))
     ends = (low, 1.02)
     names = "claimed: macro F1 on the sample", f"delivered: on {ON_NEW}"
     axes = Axes("trials", f"Claimed and delivered, {repeats} samples", *names, ends, ends)
-    return Panel(axes, layers, says=f"Means: {'; '.join(said) or 'not known yet'}.")
+    return Panel(axes, layers)
 
 
 def stairs_panel(on_sample: np.ndarray, on_new: np.ndarray, n_steps: int) -> Panel:

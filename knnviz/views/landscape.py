@@ -14,11 +14,17 @@ GRID_STEPS = 100
 #: The weights (5151, 3) of the grid.
 GRID = simplex_grid(3, GRID_STEPS)
 
-#: Colors of the best weights, of those up to each level, and of the others; and of cells outside
-#: the triangle.
-GRAYS = tuple([f"#{240 - 13 * i:02X}{244 - 11 * i:02X}{246 - 10 * i:02X}" for i in range(12)])
-COLORS = ("#FFC933", "#FFE59A", "#FFF6DC", *GRAYS)
+#: Colors of scores from the lowest to the highest, darker for less, between which there are equal
+#: steps; and of cells outside the triangle.
+STOPS = ((105, 125, 138), (216, 220, 220), (255, 213, 64))
+N_COLORS = 28
+AT = np.linspace(0, 2, N_COLORS)
+MIXED = np.array([np.interp(AT, range(3), channel) for channel in np.transpose(STOPS)])
+COLORS = tuple(["#{:02X}{:02X}{:02X}".format(*each) for each in MIXED.T.astype(int)])
 TRANSPARENT = "#FFFFFF00"
+
+#: Scores of the lowest color and of the highest for data, so that all samples share one scale.
+SCALE = (0.3, 1.0)
 
 
 @cache

@@ -12,11 +12,11 @@ from knnviz.weights.search_trials import balanced
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
 
 #: Limits of the panel, with room around the triangle for the names of its corners.
-X_LIMITS = (-0.225, 1.225)
-Y_LIMITS = (-0.24, 1.16)
+X_LIMITS = (-0.19, 1.19)
+Y_LIMITS = (-0.165, 1.165)
 
 #: Positions of the names of the corners, where a cross on a corner does not cover them.
-NAME_POSITIONS = CORNERS + [[0, -0.22], [0, -0.22], [0, 0.02]]
+NAME_POSITIONS = CORNERS + [[0, -0.12], [0, -0.12], [0, 0.11]]
 
 
 def axes() -> Axes:
@@ -53,7 +53,7 @@ def corners(class_names: Sequence[str]) -> tuple[Points, Annotations]:
     x, y = CORNERS.T
     points = marks.of_classes("corners", x, y, np.arange(3), 3, size=12.0)
     x, y = NAME_POSITIONS.T
-    return points, Annotations("corner_names", x, y, tuple(class_names), align="center")
+    return points, Annotations("corner_names", x, y, tuple(class_names), align="middle")
 
 
 def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annotations:

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from knnviz.labs.tuning import ORDER, landscape
+from knnviz.labs.tuning import color_bar, landscape
 from knnviz.views import triangle
-from knnviz.views.landscape import COLORS, GRID, GRID_STEPS, grid_index
+from knnviz.views.landscape import COLORS, GRID, GRID_STEPS, SCALE, grid_index
 
 positive = hnp.arrays(float, 3, elements=st.floats(0.001, 1))
 weights = positive.map(lambda each: each / each.sum())
@@ -40,7 +40,7 @@ INDEX = grid_index(GRID_STEPS)
 
 
 def test_each_cell_of_the_triangle_shows_the_weights_nearest_to_its_middle_and_none_beside_it_any():
-    drawn = landscape(np.zeros(len(GRID)))
+    drawn = landscape(np.zeros(len(GRID)), SCALE)
     rows, columns = drawn.codes.shape
     left, right, bottom, top = drawn.extent
     across = left + (np.arange(columns) + 0.5) * (right - left) / columns
@@ -67,24 +67,32 @@ def test_each_cell_of_the_triangle_shows_the_weights_nearest_to_its_middle_and_n
     assert drawn.palette[beside].endswith("00"), "transparent"
 
 
-def test_all_of_the_best_plateau_is_golden():
-    """Rounding aside, and nothing else is."""
-    scores = np.linspace(0, 0.5, len(GRID))
+def test_a_plateau_has_one_color():
+    """Rounding aside, at the border of two colors as well."""
+    scores = np.linspace(0.3, 0.5, len(GRID))
     plateau = np.random.default_rng(1).choice(len(GRID), 300, replace=False)
-    scores[plateau] = 0.6 - 1e-15 * np.arange(300)
-
-    golden = landscape(scores).codes == 0
+    scores[plateau] = 0.65 - 1e-15 * np.arange(300)
+    drawn = landscape(scores, SCALE)
+    of_plateau = drawn.codes == drawn.codes.T[np.isin(INDEX.T, plateau)].min()
     on_plateau = np.isin(INDEX, plateau) & (INDEX >= 0)
-    assert np.array_equal(golden, on_plateau)
+    assert np.array_equal(of_plateau, on_plateau)
 
 
-@given(st.floats(0.3, 1))
-def test_colors_tell_where_a_score_is_between_the_lowest_and_the_highest(score):
-    scores = np.full(len(GRID), 0.3)
-    scores[7:9] = 1, score
-    drawn = landscape(scores)
-    code = drawn.codes[INDEX == 8][0]
-    step = 0.7 / (len(COLORS) - 1)
-    below = ORDER[code] * step
-    assert below - step - 1e-6 <= 1 - score <= below + 1e-6
-    assert drawn.labels == ("1.00", "0.65", "0.30")
+@given(st.floats(0, 1))
+def test_a_color_tells_where_a_score_is_on_the_scale_whatever_the_others_are(score):
+    for others in (0.3, 0.9):
+        scores = np.full(len(GRID), others)
+        scores[8] = score
+        code = landscape(scores, SCALE).codes[INDEX == 8][0]
+        low, high = SCALE
+        step = (high - low) / len(COLORS)
+        begins = low + code * step
+        assert begins - 1e-6 <= max(score, low) <= begins + step + 1e-6
+
+
+def test_the_bar_has_all_colors_from_the_lowest_score_to_the_highest():
+    bar, values = color_bar(SCALE)
+    assert [bar.palette[code] for code in bar.codes[:, 0]] == list(COLORS)
+    assert values.texts == ("0.30", "0.65", "1.00")
+    *_, bottom, top = bar.extent
+    assert values.y.tolist() == [bottom, (bottom + top) / 2, top]

@@ -15,8 +15,7 @@ from knnviz.labs.tuning import (
     curves,
 )
 from knnviz.views import triangle
-from knnviz.views.landscape import GRID
-from knnviz.weights import Trials
+from knnviz.weights import Trials, WeightScorer, greedy_search
 
 N_SCORES = MOST_STEPS + 1
 scores = st.lists(st.floats(0, 1), min_size=N_SCORES, max_size=N_SCORES).map(np.array)
@@ -57,14 +56,22 @@ def test_plateaus_end_where_the_score_changes():
     assert set(codes) == {0, 1, 255}
 
 
-def test_a_score_stands_on_its_plateau():
-    left, *_ = GRID.T
-    colored = np.where(left > 0.5, 0.3, 0.9)
-    layer = tuning.plateau_scores(colored, GRID)
-    assert sorted(layer.texts) == ["0.30", "0.90"]
-    for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
-        weight, *_ = triangle.weights_at(x, y)
-        assert (weight > 0.5) == (text == "0.30")
+@pytest.mark.parametrize("accept", [">=", ">"])
+def test_a_move_is_marked_if_it_is_made_next(accept):
+    """On a plateau all are as good; at a top none is, whatever scores highest."""
+    votes = np.array([[6, 3, 1], [2, 5, 3], [1, 3, 6], [5, 4, 1]])
+    score = WeightScorer.from_fractions(np.array([0, 1, 2, 1]), votes / 10)
+    for start in ((0.3, 0.3, 0.4), (0.4, 0.4, 0.2), (0.2, 0.6, 0.2)):
+        walk = greedy_search(score, start, step=0.05, n_steps=50, accept=accept)
+        for n_steps in range(5):
+            search = tuning.searching(score, walk, n_steps, 0.05, "coordinate", accept)
+            goes_on = not np.array_equal(walk.history[n_steps + 1], walk.history[n_steps])
+            assert search.accepted.any() or not goes_on
+            if goes_on:
+                which = -1 if accept == ">=" else 0
+                made = search.tried[search.accepted][which]
+                assert made == pytest.approx(walk.history[n_steps + 1])
+            assert (search.scores[search.accepted] >= search.score).all()
 
 
 def some(done):

@@ -35,7 +35,7 @@ SCORE_POSITIONS = (((0.333, 0.194), style.PAPER), ((0.828, 0.081), style.INK))
 
 #: Pixels of the landscape, across and up, and its colors from the lowest score to the highest.
 PIXELS = (468, 402)
-COLORS = LinearSegmentedColormap.from_list("scores", landscape.COLORS[::-1], N=28)
+COLORS = LinearSegmentedColormap.from_list("scores", landscape.COLORS, N=landscape.N_COLORS)
 PATH_COLOR = "#6A3D9A"
 
 
@@ -84,7 +84,7 @@ def draw() -> tuple[drawing.Page, str]:
         ax.plot(*at, marker, color=color, ms=11, mec=style.PAPER)
 
     stuck = f"Greedy search:\n{STEPS} moves from\nequal weights"
-    winner = f"Best of the grid:\n{grid.score:.2f} here.\nOn new scans?"
+    winner = f"Best of the grid:\n{grid.score:.2f} here.\nOn new points?"
     notes = ((stuck, tuple(path[6]), -0.68, PATH_COLOR), (winner, best, 1.05, style.INK))
     for text, at, left, color in notes:
         line = {"arrowstyle": "-", "color": color}
@@ -93,7 +93,7 @@ def draw() -> tuple[drawing.Page, str]:
         "Macro F1 over the triangle of class weights for scans of 3s, 5s and 9s: flat areas with "
         f"sharp borders. A greedy search takes {STEPS} moves from equal weights and stays at "
         f"{greedy.score:.2f}. The best weights of a grid lie far away; they score "
-        f"{grid.score:.2f} on these scans, and {new(grid.q):.2f} on new ones."
+        f"{grid.score:.2f} on these scans, and {new(grid.q):.2f} on new points."
     )
 
 
@@ -111,7 +111,9 @@ def draw_landscape(page: drawing.Page, score: WeightScorer) -> None:
     q = triangle.weights_at(x, y).clip(0)
     scores = np.reshape(score(q.reshape(3, -1).T), x.shape)
     box = (0, 1, 0, 1)
-    image = ax.imshow(scores, COLORS, aspect="auto", extent=box, origin="lower")
+    low, high = landscape.SCALE
+    look = {"vmin": low, "vmax": high, "extent": box, "origin": "lower"}
+    image = ax.imshow(scores, COLORS, aspect="auto", **look)
     image.set_clip_path(edge)
 
     for at, color in SCORE_POSITIONS:
