@@ -282,7 +282,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if walk is not None:
         rises = np.diff(walk.scores[: p.n_steps + 1]) > 0
         numbers["moves that raised the score"] = int(rises.sum())
-    if "votes" in panels:
+    if "votes" in panels and len(voted[0]):
         numbers["nearest to a line"] = memo(nearest, source.class_names, voted[0], q)
     numbers["highest on the triangle"] = float(colored[top])
     numbers["reached at"] = class_weights.by_class(source.class_names, grid[top])

@@ -15,8 +15,8 @@ CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
 X_LIMITS = (-0.19, 1.19)
 Y_LIMITS = (-0.165, 1.165)
 
-#: Positions of the names of the corners, where a cross on a corner does not cover them.
-NAME_POSITIONS = CORNERS + [[0, -0.12], [0, -0.12], [0, 0.11]]
+#: How far the names of the corners are from these, beside the room that texts have.
+AWAY = 0.04
 
 
 def axes() -> Axes:
@@ -48,12 +48,14 @@ def sides() -> Lines:
     return Lines("sides", *CORNERS[[0, 1, 2, 0]].T, width=1.5)
 
 
-def corners(class_names: Sequence[str]) -> tuple[Points, Annotations]:
-    """The corners, drawn as points of their class, and their names."""
+def corners(class_names: Sequence[str]) -> tuple[Points, Annotations, Annotations]:
+    """The corners, drawn as points of their class, and their names below and above them."""
     x, y = CORNERS.T
+    names = tuple(class_names)
     points = marks.of_classes("corners", x, y, np.arange(3), 3, size=12.0)
-    x, y = NAME_POSITIONS.T
-    return points, Annotations("corner_names", x, y, tuple(class_names), align="middle")
+    below = Annotations("corner_names", x[:2], -AWAY, names[:2], align="below")
+    above = Annotations("top_name", x[2], 1 + AWAY, names[2:], align="center")
+    return points, below, above
 
 
 def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annotations:

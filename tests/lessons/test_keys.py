@@ -470,6 +470,9 @@ def test_05_exam():
     largest = scores.max(axis=1).mean()
     says("05", "1.54 0.65", largest, 0.60 + 0.03 * largest)
 
+    says("05", "47", 100 * (1 - (31 / 32) ** 20))
+    assert 1 - (26 / 32) ** 20 > 0.98, "somebody has four heads or five"
+
 
 START = (0.3, 0.3, 0.4)
 
@@ -517,13 +520,19 @@ def test_05_prose():
     says("05", "5,151 4.3", comb(102, 2), comb(109, 9) / 1e12)
 
     lost = {}
+    classes = problems.gaussians(3, problems.zipf(3, 1.0), 0.28)
     for scoring in ("f1_micro", "f1_macro"):
         options = weights.SearchOptions(START, scoring=scoring, validation="loo")
-        *_, judged = weights.trials(problems.waves(), options, [1000], repeats=20)
+        *_, judged = weights.trials(classes, options, [1000], repeats=20)
         lost[scoring], error = judged.difference("micro", "unweighted", "grid")
         if scoring == "f1_micro":
             says("05", "0.001", error[0])
-    says("05", "0.003 0.005", lost["f1_micro"][0], lost["f1_macro"][0])
+    gained, _ = judged.difference("macro", "grid", "unweighted")
+    says("05", "0.003 0.018 0.018", lost["f1_micro"][0], lost["f1_macro"][0], gained[0])
+
+    largest = np.random.default_rng(0).normal(size=(100_000, 20)).max(axis=1).mean()
+    says("05", "0.87", 0.80 + 0.04 * largest)
+    says("05", "66 84", comb(12, 2), 96 * 7 / 8)
 
     bayes = score_of_bayes()
     best = weights.grid_search(bayes, weights.simplex_grid(3, 100))
