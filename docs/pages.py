@@ -104,8 +104,11 @@ def page_of(
             cell.source = marked(slugged(cell.source))
         elif cell.cell_type == "code":
             cell.outputs = shown(cell.outputs, pictures, up)
+            tags = cell.metadata.setdefault("tags", [])
             if cell.metadata.get("jupyter", {}).get("source_hidden"):
-                cell.metadata.setdefault("tags", []).append("remove-input")
+                tags.append("remove-input")
+            elif "data-recording" in str(cell.outputs):
+                tags.append("hide-input")
 
     if sittings(notebook.cells):
         opening, *others = parts(notebook.cells).items()

@@ -58,7 +58,7 @@ MOST_CELLS = 500
 
 IN_BOUNDARY = {"overlay": (BOUNDARY,)}
 IN_ADVANTAGE = {"overlay": (ADVANTAGE,)}
-MARGIN_TIP = "How far a ball's frequency must be from the threshold"
+MARGIN_TIP = "How far from the threshold a clear majority has to be"
 
 PARAMETERS = (
     *training_data.PARAMETERS,
@@ -71,14 +71,14 @@ PARAMETERS = (
         0.05,
         0.95,
         "weight of class 1 *q1*",
-        "Its votes count q1, those of class 0 count 1 - q1",
+        "A vote for class 1 counts q1, one for class 0 counts 1 - q1",
     ),
     "Sets and curves",
-    Choice("overlay", SETS, "show", "A set that the map shows, or votes of fresh samples"),
+    Choice("overlay", SETS, "show", "A set of points on the map, or the votes of fresh samples"),
     replace(plane.MASS, default=0.05, when=IN_BOUNDARY),
     Float("margin", 0.1, 0, 0.5, "margin *Delta*", MARGIN_TIP, when=IN_BOUNDARY),
     replace(plane.MASS_CAP, when=IN_ADVANTAGE),
-    Choice("curve", AXES, "risk curve", "Mean risk over twenty fresh samples"),
+    Choice("curve", AXES, "risk curve", "Draw the mean risk over twenty fresh samples"),
     *plane.PARAMETERS,
 )
 

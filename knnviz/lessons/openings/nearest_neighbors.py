@@ -11,7 +11,7 @@ from knnviz.problems import breast_cancer
 from knnviz.views import style
 
 #: Where a cover begins, as a fraction of the width, and what it asks.
-COVER = 0.53, "How do the 9 nearest vote, and how the 101?"
+COVER = 0.53, "How do the 9 nearest vote? And the 101?"
 
 #: How many vote: a few, and many; and how many of the few are right.
 FEW = 9
