@@ -1,8 +1,8 @@
-"""LeaveOneOutLab: points of two classes over the votes of all others, and how many votes are
+"""LeaveOneOutLab: points of two classes over the votes of their neighbors, and how many votes are
 enough.
 
-Each point is left out of its own vote: its k nearest neighbors among all others vote, by all
-columns of the table, each in units of its standard deviation.
+No point votes on itself: its k nearest neighbors among all others do, by all columns of the table,
+each in units of its standard deviation.
 """
 
 from collections.abc import Mapping
@@ -34,11 +34,10 @@ from knnviz.labs.parts.sources import named
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Dataset
 from knnviz.problems.data import LabeledTable
-from knnviz.views import bars, marks, style
+from knnviz.views import bars, marks, sets, style
 from knnviz.views import dots as dot_view
 from knnviz.views.bars import Part
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Place
-from knnviz.weights import Thresholds
 
 #: Data sets of two classes.
 DATA_SETS = ("breast cancer", "digits 3 against 8")
@@ -54,8 +53,25 @@ HEIGHT = 300
 #: For the names of piles there is room above and below the dots, as a part of their height.
 NAME_ROOM = 0.14
 
-NEEDED_TIP = "Class 1 is predicted with at least this many votes for it"
-POINT_TIP = "Whose neighbors are shown: click a dot"
+#: The four piles and their colors, and scores with the piles that they count, mistakes last.
+PILES = ("found", "missed", "false alarms", "no alarm")
+COLORS = (*dot_view.PARTS, style.tint(style.class_color(0), 0.5))
+ACCURACY = "accuracy"
+RECALL = "recall"
+PRECISION = "precision"
+COST = "cost"
+F1 = "F1"
+SCORES = {
+    ACCURACY: (0, 3, 1, 2),
+    RECALL: (0, 1),
+    PRECISION: (0, 2),
+    COST: (1, 2),
+    F1: (0, 1, 2),
+}
+
+NEEDED_TIP = "With this many votes for class 1, or more, kNN predicts it"
+SCORE_TIP = "Dots that this score leaves out are faded"
+PRICE_TIP = "How many false alarms a missed point of class 1 costs"
 
 PARAMETERS = (
     "Data",
@@ -63,18 +79,18 @@ PARAMETERS = (
     "Rule",
     Int("k", 25, 1, LARGEST_K, "neighbors *k*", "Number of neighbors that vote"),
     Int("needed", 13, 1, LARGEST_K, "votes needed", NEEDED_TIP),
-    Int("point", 0, 0, MOST - 1, "point *x*", POINT_TIP),
+    Choice("score", SCORES, "look at", SCORE_TIP),
+    Int("price", 4, 1, 20, "cost of a miss", PRICE_TIP),
 )
 
 
 def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
-    """k among all others, votes among k, x among the points."""
+    """k among all others, votes among k."""
     n = len(table_of(values["problem"]).y)
     most = min(LARGEST_K, n - 1)
     return {
         "k": Range((1, most), f"{n - 1} other points can vote"),
         "needed": Range((1, min(values["k"], most)), "there are k votes"),
-        "point": Range((0, n - 1), f"there are {n} points"),
     }
 
 
@@ -93,36 +109,31 @@ def recipe(p: Values, memo: Memo) -> Shown:
     n = len(truth)
     voters = memo(neighbors, table.X, min(LARGEST_K, n - 1))
     votes = memo(votes_of, voters, truth, p.k)
-    counted = memo(Thresholds.from_votes, truth, votes, p.k)
-    t = p.needed / p.k
-    entries = memo(counted.at, t)
+    piles = memo(piles_of, votes, truth, p.needed)
     names = table.class_names
 
-    parts = n * np.array([entries.tp, entries.fn, entries.fp, entries.tn])
-    found, missed, false, right = counts = tuple(parts.round().astype(int).tolist())
+    found, missed, false, right = counts = tuple(np.bincount(piles, minlength=4).tolist())
     numbers = {
-        "threshold t": t,
+        "threshold t": p.needed / p.k,
         f"{names[1]} found": Count(found, found + missed),
         "false alarms": Count(false, false + right),
-        "accuracy": (found + right) / n,
-        "recall": float(entries.recall),
-        "precision": float(entries.precision),
-        "F1": float(entries.f1),
-        "votes at x": Count(int(votes[p.point]), p.k),
+        ACCURACY: (found + right) / n,
+        RECALL: found / (found + missed),
+        PRECISION: found / max(found + false, 1),
+        F1: found / (found + missed / 2 + false / 2),
+        COST: p.price * missed + false,
     }
     if not found + false:
-        numbers["note"] = "class 1 is never predicted: precision 0 / 0 is taken as 0"
+        numbers["note"] = "precision, 0 / 0, is set to 0 without an alarm"
 
     rule = (p.k, p.needed)
     places = memo(dot_view.stacked, votes, truth)
     # Where a figure is magnified, controls may stand beside it.
     width = (p.display.width - MARGIN) / p.display.factor
-    # The ring says whose voters stand below.
-    ringed = p.point if "voters" in p.panels else None
+    shown = p.score if "score" in p.panels else ACCURACY
     panels = {
-        "piles": lambda: memo(pile_panel, memo, places, truth, names, rule, counts, ringed, width),
-        "voters": lambda: memo(voter_panel, voters, truth, names[1], p.k, p.point),
-        "f1": lambda: memo(f1_panel, *counts[:3]),
+        "piles": lambda: memo(pile_panel, places, piles, truth, names, rule, counts, shown, width),
+        "score": lambda: memo(score_panel, p.score, counts, p.price),
         "calibration": lambda: memo(calibration_panel, votes, truth, names[1], rule),
     }
     return Shown(panels, numbers)
@@ -139,21 +150,26 @@ def votes_of(voters: np.ndarray, truth: np.ndarray, k: int) -> np.ndarray:
     return truth[voters[:, :k]].sum(axis=1, dtype=int)
 
 
+def piles_of(votes: np.ndarray, truth: np.ndarray, needed: int) -> np.ndarray:
+    """Piles (n,) of the points, by their places in ``PILES``."""
+    return 2 * (truth == 0) + (votes < needed)
+
+
 # Panels
 
 
 def pile_panel(
-    memo: Memo,
     places: np.ndarray,
+    piles: np.ndarray,
     truth: np.ndarray,
     names: tuple[str, ...],
     rule: tuple[int, int],
     counts: tuple[int, ...],
-    point: int | None,
+    score: str,
     width: float,
 ) -> Panel:
-    """Dots over their votes, one of them ringed, and a threshold that is pulled; a click on a dot
-    chooses it, and one beside them all moves the threshold.
+    """Dots over their votes, faded in piles that the score leaves out, and a threshold that is
+    pulled.
     """
     k, needed = rule
     left, low = places.min(axis=0).tolist()
@@ -173,18 +189,10 @@ def pile_panel(
     sides = dot_view.piles(needed - 0.5, xlim, ylim, named_piles)
     gap = np.diff(np.unique(places[:, 0])).min(initial=1)
     pitch = min(gap * width / (xlim[1] - xlim[0]), HEIGHT / (ylim[1] - ylim[0]))
-    dots = memo(dot_view.dots, places, truth, pitch)
     axis = Lines("axis", xlim, 0, color=style.MUTED, width=1)
-    ring = None
-    if point is not None:
-        x, y = places[[point]].T
-        ring = marks.of_classes("x", x, y, truth[[point]], size=dots.size + 2, ringed=True)
-
-    def click(where: Click) -> dict[str, int]:
-        steps = abs(places - [where.x, where.y]).max(axis=1)
-        if where.mark or steps.min() > 1:
-            return needed_at(where, k)
-        return {"point": int(steps.argmin())}
+    counted = np.isin(piles, SCORES[score])
+    faded = dot_view.dots(places[~counted], truth[~counted], pitch)
+    dots = dot_view.dots(places[counted], truth[counted], pitch)
 
     step = max(1, k // 5)
     some = sorted({1, *range(step, k + 1, step)})
@@ -197,8 +205,9 @@ def pile_panel(
         "ynames": names[::-1],
     }
     axes = Axes("piles", title, xlabel, "", xlim, ylim, **ticks)
-    layers = [*sides, axis, dots, ring, *threshold(rule, ylim, high)]
-    return Panel(axes, layers, click, f"{', '.join(named_piles)}.")
+    faded = replace(faded, name="faded", opacity=sets.FADED)
+    layers = [*sides, axis, faded, dots, *threshold(rule, ylim, high)]
+    return Panel(axes, layers, lambda at: needed_at(at, k), f"{', '.join(named_piles)}.")
 
 
 def threshold(rule: tuple[int, int], ylim: tuple[float, float], height: float) -> list[Layer]:
@@ -217,29 +226,29 @@ def needed_at(where: Click, k: int) -> dict[str, int]:
     return {"needed": int(within(round(where.x + 0.5), (1, k)))}
 
 
-def voter_panel(voters: np.ndarray, truth: np.ndarray, name: str, k: int, point: int) -> Panel:
-    """The neighbors of a point in a row."""
-    classes = truth[voters[point, :k]]
-    shown = np.append(truth[point], classes)
-    places = np.append(-1.5, np.arange(k))
-    size = min(15.0, 650 / k)
-    row = marks.of_classes("voters", places, 0, shown, size=size, ringed=places < 0)
-    title = f"Ringed: x. Its {k} neighbors, nearest first: {classes.sum()} are {name}"
-    return Panel(Axes("voters", title, "", "", (-2.5, max(k, 25)), (-1, 1), bare=True), [row])
-
-
-def f1_panel(found: int, missed: int, false: int) -> Panel:
-    """Found, beside half of all mistakes."""
-    lengths = (found, missed / 2, false / 2)
-    labels = ("found", "half of missed", "half of false alarms")
-    names = [f"{label}: {length:g}" for label, length in zip(labels, lengths, strict=True)]
-    parts = list(map(Part, lengths, dot_view.PARTS, names))
-    layers = bars.lengths("part", [parts])
-    whole = sum(lengths)
-    title = f"F1 = found / whole length = {found} / {whole:g}"
-    most = max(2 * (found + missed), 1.05 * whole)
-    axes = Axes("f1", title, "", "", (0, most), (-1.14, 1.14), bare=True)
-    return Panel(axes, layers, says=f"{', '.join(names)}.")
+def score_panel(score: str, counts: tuple[int, ...], price: int) -> Panel:
+    """The piles that a score counts, end to end: it is the part that is right, or the length."""
+    lengths = np.array(counts, float)
+    names = list(PILES)
+    if score == COST:
+        lengths[1] *= price
+        names[1] = f"{price} × {names[1]}"
+    if score == F1:
+        lengths[1:] /= 2
+        names[1:3] = "half of missed", "half of false alarms"
+    texts = [f"{name}: {length:g}" for name, length in zip(names, lengths, strict=True)]
+    piles = list(SCORES[score])
+    parts = [Part(lengths[i], COLORS[i], texts[i]) for i in piles]
+    whole = lengths[piles].sum()
+    right = lengths[[i for i in piles if i not in (1, 2)]].sum()
+    title = f"{score} = {whole:g}" if score == COST else f"{score} = {right:g} / {whole:g}"
+    # The longest length that matters, so that the axis stays; for the whole data room for names.
+    positives = sum(counts[:2])
+    longest = {ACCURACY: 1.3 * whole, COST: price * positives}.get(score, 2 * positives)
+    xlim = (0, max(longest, 1.05 * whole))
+    axes = Axes("score", title, "", "", xlim, (-1.14, 1.14), bare=True)
+    spoken = ", ".join(texts[i] for i in piles)
+    return Panel(axes, bars.lengths("part", [parts]), says=f"{spoken}.")
 
 
 def calibration_panel(
@@ -265,14 +274,11 @@ def calibration_panel(
 
 
 #: One below the other, however few there are.
-LAYOUT = columns(
-    rows(("piles", 0, HEIGHT), ("voters", 0, 34), ("f1", 0, 72), ("calibration", 0, HEIGHT))
-)
+LAYOUT = columns(rows(("piles", 0, HEIGHT), ("score", 0, 72), ("calibration", 0, HEIGHT)))
 
 
 class LeaveOneOutLab(Lab):
-    """Points over the votes of their neighbors, the neighbors of one of them, and F1 as a part of a
-    length.
+    """Points over the votes of their neighbors, and scores as parts of a length.
 
     Examples
     --------
@@ -282,7 +288,7 @@ class LeaveOneOutLab(Lab):
     (0.910377, 0.80083)
     """
 
-    title = "Votes of all others"
+    title = "How many votes are enough"
     table = PARAMETERS
     ranges = ranges
     recipe = recipe

@@ -70,6 +70,9 @@ BOUND_COLOR = "#56B4E9"
 #: Costs are those of so many points.
 PER = 1000
 
+#: Ticks of the threshold whose ends say when there is an alarm.
+ENDS_NAMED = ("always", "0.2", "0.4", "0.6", "0.8", "never")
+
 #: Room for the grip of t below 0, as a part of the axis above: it would hide the foot of the bar.
 BELOW = 0.09
 
@@ -104,10 +107,10 @@ OF_ETA = ("eta1",)
 
 WITH_BOUNDS = {"bounds": (AS_SET,)}
 T_SCALE: dict[str, Any] = {"step": 0.001, "digits": T_DECIMALS}
-BOUNDS_TIP = "Where the F1 of a sample lies, for all t at once"
-EPSILON_TIP = f"Largest error of the votes that is assumed, except with probability {DELTA / 2:g}"
+BOUNDS_TIP = "Between which values the F1 of a sample lies, for all t at once"
+EPSILON_TIP = f"We assume that no vote is off by more, except with probability {DELTA / 2:g}"
 BOUND_N_TIP = (
-    f"n in the bounds alone; the sample on show keeps its own. They fail with probability {DELTA:g}"
+    f"Only the bounds read this n: the sample keeps its own. They fail with probability {DELTA:g}"
 )
 
 PARAMETERS = (
@@ -116,7 +119,7 @@ PARAMETERS = (
     N,
     SEED,
     "Rules",
-    Choice("rules", RULES, "rules", "Rules that are drawn"),
+    Choice("rules", RULES, "rules", "Which rules you see"),
     replace(K, default=60),
     Float(
         "t",
@@ -124,7 +127,7 @@ PARAMETERS = (
         0,
         1,
         "threshold *t*",
-        "Class 1 where its fraction of the votes reaches t",
+        "Class 1 is predicted where its fraction of the votes reaches t",
         **T_SCALE,
     ),
     Int(
@@ -133,7 +136,7 @@ PARAMETERS = (
         1,
         20,
         "cost of a miss",
-        "Cost of a missed point of class 1; a false alarm costs 1",
+        "How many false alarms a missed point of class 1 costs",
     ),
     "Proposition 3",
     Choice("bounds", BOUNDS, "bounds", BOUNDS_TIP),
@@ -259,14 +262,13 @@ def recipe(p: Values, memo: Memo) -> Shown:
         numbers["reached at t"] = best[1]
     notes = []
     if never:
-        rules = "; ".join(never)
-        notes.append(f"class 1 is never predicted ({rules}): precision 0 / 0 is taken as 0")
+        notes.append(f"precision, 0 / 0, is set to 0 without an alarm ({'; '.join(never)})")
 
     bounds = None
     if p.bounds != NO_BOUNDS and has_votes and has_bayes:
         bounds = Bounds(p.epsilon, p.bound_n, *memo(sorted_eta, problem))
         numbers |= memo(errors_at, bounds, on_eta, p.t)
-        notes.append(f"the bounds are about samples whose largest error of votes is {p.epsilon:g}")
+        notes.append(f"the bounds are about samples whose votes are off by {p.epsilon:g} at most")
     if notes:
         numbers["note"] = "; ".join(notes)
 
@@ -415,7 +417,7 @@ def f1_panel(
 
     color = style.MUTED
     line = marks.curve("double", "F1 = 2t", (0, 0.5), (0, 1), color, (3, 3), width=2.0)
-    double = replace(line, at=Place(0.45, 0.86, "right"))
+    double = replace(line, at=Place(0.45, 0.86, "left"))
     score, reached_at = best
     peak = marks.dot(reached_at, score, "peak", "largest Bayes F1", size=13.0)
     return over_threshold(axes, [double, *curves, peak], pulled)
@@ -428,9 +430,10 @@ def cost_panel(
     none = PER * price * judged.counted.prevalence
     every = PER * (1 - judged.counted.prevalence)
     top = min((1 + 2 / price) * none, 1.05 * max(none, every))
-    ylabel = f"cost per {PER:,} points"
     ylim = (-BELOW * top, top)
-    axes = Axes("cost", "Cost over t", "threshold t", ylabel, LIMITS, ylim, xticks=TICKS)
+    ticks: Any = {"xticks": TICKS, "xnames": ENDS_NAMED}
+    ylabel = f"cost per {PER:,} points"
+    axes = Axes("cost", "Cost over t", "threshold t", ylabel, LIMITS, ylim, **ticks)
     curves: list[Any] = [memo(curve_over_t, *each[:-1], price) for each in evaluations]
     if len(evaluations) == 1:
         missed = "missed" if price == 1 else f"{price} × missed"

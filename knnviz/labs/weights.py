@@ -74,16 +74,16 @@ PROJECTED_POINTS = 200
 IN_BOUNDARY = {"overlay": (BOUNDARY,)}
 OF_THEOREM = IN_BOUNDARY | {"boundary": (THEOREM_1,)}
 SET = IN_BOUNDARY | {"boundary": (AS_SET,)}
-BOUNDARY_TIP = "Ball mass p and margin Delta of the theorem, or of your own"
-MARGIN_TIP = "By how much the best weighted class must lead in every ball"
-DELTA_TIP = "The theorem holds except with this probability"
+BOUNDARY_TIP = "Ball mass p and margin Delta from the theorem, or as you set them"
+MARGIN_TIP = "How far the best weighted class must lead in every ball"
+DELTA_TIP = "With this probability the theorem may fail"
 
 PARAMETERS = (
     *class_weights.PARAMETERS,
     *weighted_map.PARAMETERS,
-    Choice("rules", RULES, "rules", "Rules that are drawn, both with these weights"),
+    Choice("rules", RULES, "rules", "Which rules you see, both with these weights"),
     "Sets",
-    Choice("overlay", SETS, "show", "A set that the map shows"),
+    Choice("overlay", SETS, "show", "Which set of points the map marks"),
     Choice("boundary", BOUNDARIES, "boundary", BOUNDARY_TIP, when=IN_BOUNDARY),
     replace(plane.MASS, when=SET),
     Float("margin", 0.05, 0, 0.5, "margin *Delta*", MARGIN_TIP, when=SET),

@@ -20,8 +20,9 @@ BLOCK_GAP = 0.6
 #: CSS pixels of the largest dot.
 LARGEST_DOT = 12.0
 
-#: Parts of a length: those that are right, and the mistakes of class 1 and of class 0.
-PARTS = (style.class_color(1), style.tint(style.class_color(1), 0.5), style.class_color(0))
+#: Parts of a length: those that are right, and the mistakes of class 1 and of class 0. What is
+#: missed is darker than its class: a paler color would stand for an alarm beside it.
+PARTS = (style.class_color(1), "#7F4A26", style.class_color(0))
 
 #: The least height of a part of a bar with a name, and how far apart names are, as parts of the
 #: axis.

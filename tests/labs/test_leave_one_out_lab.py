@@ -1,5 +1,7 @@
 """LeaveOneOutLab: votes beside plain Python, dots in their piles, and what is refused."""
 
+import re
+
 import numpy as np
 import pytest
 from random_moves import layers
@@ -7,6 +9,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 
 from knnviz import from_data, labs
+from knnviz.labs.leave_one_out import SCORES
 from knnviz.problems import bundled
 from knnviz.views import dots
 
@@ -18,7 +21,7 @@ DATA = from_data(X, Y, "pca", name="some tumors")
 
 @pytest.mark.parametrize(("k", "needed"), [(1, 1), (7, 4), (25, 3)])
 def test_votes_are_those_of_all_others(k, needed):
-    lab = labs.LeaveOneOutLab(DATA, k=k, needed=needed, point=3)
+    lab = labs.LeaveOneOutLab(DATA, k=k, needed=needed)
     scaled = StandardScaler().fit_transform(X)
     near = NearestNeighbors(n_neighbors=k).fit(scaled).kneighbors(return_distance=False)
     votes = Y[near].sum(axis=1)
@@ -30,27 +33,48 @@ def test_votes_are_those_of_all_others(k, needed):
     assert read["false alarms"] == (false, (Y == 0).sum())
     assert read["accuracy"] == pytest.approx((alarm == (Y == 1)).mean(), abs=1e-6)
     assert read["F1"] == pytest.approx(found / (found + (Y.sum() - found + false) / 2), abs=1e-6)
-    assert read["votes at x"] == (votes[3], k)
+    missed = Y.sum() - found
+    assert read["cost"] == 4 * missed + false
 
     shown = layers(lab, "piles")
     assert (abs(shown["dots"].x - votes)[votes > 0] < 0.5).all()
     right = shown["dots"].x > shown["line"].x[0]
     assert (right == alarm).all(), "the line parts those with an alarm from those without"
     assert ((shown["dots"].y > 0) == (Y == 1)).all()
-    row = layers(lab, "voters")["voters"]
-    assert (row.codes == [Y[3], *Y[near[3]]]).all()
-    bar = layers(lab, "f1")
-    ends = [bar[f"part0_{i}"].x[1] for i in range(3)]
-    assert ends[0] / ends[2] == pytest.approx(read["F1"], abs=1e-5)
 
 
-def test_the_line_is_pulled_and_a_dot_is_clicked():
+@pytest.mark.parametrize("score", SCORES)
+def test_a_score_is_a_part_of_the_points_that_are_not_faded(score):
+    lab = labs.LeaveOneOutLab(DATA, k=7, needed=2, score=score, price=5)
+    read = lab.readout()
+    bar = layers(lab, "score")
+    ends = [band.x[1] for name, band in bar.items() if re.fullmatch(r"part0_\d", name)]
+    right = 2 if score == "accuracy" else 1
+    value = ends[-1] if score == "cost" else ends[right - 1] / ends[-1]
+    assert value == pytest.approx(read[score], abs=1e-5)
+
+    piles = layers(lab, "piles")
+    alarm = piles["dots"].x > piles["line"].x[0]
+    above = piles["dots"].y > 0
+    faded = len(piles["faded"].x)
+    assert len(alarm) + faded == len(Y)
+    if score == "accuracy":
+        assert faded == 0
+    if score == "recall":
+        assert above.all()
+    if score == "precision":
+        assert alarm.all()
+    if score == "cost":
+        assert (alarm != above).all()
+    if score == "F1":
+        assert (alarm | above).all()
+
+
+def test_the_line_is_pulled():
     lab = labs.LeaveOneOutLab(DATA, k=25, needed=13)
     assert lab.pick("piles", 4.3, 2.0, "threshold") == {"needed": 5}
     assert lab.pick("piles", -20.0, 0.0, "threshold") == {"needed": 1}
     assert lab.pick("piles", 99.0, 0.0, "threshold") == {"needed": 25}
-    at = layers(lab, "piles")["dots"]
-    assert lab.pick("piles", at.x[17] + 0.2, at.y[17] - 0.2) == {"point": 17}
 
 
 def test_what_has_no_dots_is_refused():

@@ -378,6 +378,11 @@ def test_04_the_patients():
     assert false[3] == 0
     says("04", "0.16 17 22", 4 / 25, found[3], 22)
     says("04", "20", false[0])
+    costs = [read["cost"] for read in reads]
+    says("04", "56", costs[12])
+    assert costs.index(min(costs)) + 1 == 3
+    dear = [20 * (22 - each) + alarms for each, alarms in zip(found, false, strict=True)]
+    assert dear.index(min(dear)) + 1 == 1
     between = found[2] - found[12]
     says("04", "3 12 10 11", 3, 13 - 1, between, between + false[2] - false[12])
     scores = [read["F1"] for read in reads]
@@ -399,8 +404,11 @@ def test_04_the_rare_class():
     says("04", "0.39", known.at(0.35).recall)
     assert 1 - low.precision == pytest.approx(3 / 4, abs=0.02), "three of four alarms are false"
 
+    shown = "cost per 1,000 points, Bayes rule"
+    says("04", "943 227", *[opened("04", "lab2", price=4, t=t)[shown] for t in (0, 1)])
+    says("04", "3.4", (1 - 0.228) / 0.228)
     dear = opened("04", "lab2", price=20, t=0.2)
-    says("04", "361", dear["cost per 1,000 points, Bayes rule"])
+    says("04", "361", dear[shown])
     start = {"k": 60, "rules": "kNN and Bayes rule"}
     high = opened("04", "lab3", t=0.42, **start)
     says("04", "0.20 0.00", high["F1, new points"], high["F1, Bayes rule"])
@@ -454,6 +462,7 @@ def test_04_exam():
     products = np.array([0.25, 0.35, 0.4]) * [0.5, 0.3, 0.2]
     says("04", "0.125 0.105 0.08", *products)
     says("04", "0.02", products[0] - products[1])
+    says("04", "0.012 0.002", 0.03 * 0.4, 0.2 * 0.01)
 
 
 def test_05_exam():
