@@ -35,10 +35,8 @@ from knnviz.labs.parts.sources import Field, Source, named
 from knnviz.noise import LabelNoise, decimal_fraction, misled_points
 from knnviz.profiles import CLEAN_RATES, BallProfile
 from knnviz.rules import Rule, Threshold, Vote
-from knnviz.views import bars, marks, style
 from knnviz.views import line as line_view
-from knnviz.views.bars import Part
-from knnviz.views.layers import Axes, Lines, Place
+from knnviz.views import marks, style
 from knnviz.views.marks import Level
 
 #: Sets of points that the map shows.
@@ -175,7 +173,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "votes at x": plane.votes_at(problem, x, p.k),
         "decision at x": decision,
         "labels flipped": noise and int(np.sum(labels != data.sample.y)),
-        LABELS_AT_X: memo(labels_at_x, problem, x.x, noise),
+        LABELS_AT_X: memo(label_noise.labels_at_x, problem, x.x, noise),
         **overlay.numbers,
     }
 
@@ -228,7 +226,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         terms = memo(samples.terms, problem, noise, x.x, k_max, p.n)
         panels["terms"] = lambda: memo(samples.terms_panel, *terms, p.k)
     elif noise and eta is not None:
-        panels["flips"] = lambda: memo(flips_panel, problem, x.x, noise)
+        panels["flips"] = lambda: memo(label_noise.flips_panel, problem, x.x, noise)
     return Shown(panels, numbers, layout_of(panels))
 
 
@@ -307,47 +305,6 @@ def voronoi_cells(data: Data) -> Overlay:
     x, y = map(marks.segments, starts.T, ends.T)
     cells = marks.curve("cells", "outlined cells", x, y, style.MUTED, width=0.6)
     return Overlay([replace(cells, at="in words")])
-
-
-def labels_at_x(problem: Source, x: np.ndarray, noise: LabelNoise | None) -> dict[str, int] | None:
-    """How many of 100 labels at x are of class 1 before and after the flips, if that is known."""
-    if problem.eta is None or noise is None:
-        return None
-    eta = problem.eta(x[None])
-    found = {}
-    for when, fractions in (("true", eta), ("after flips", noise.corrupt(eta))):
-        found[when] = round(100 * float(fractions[0, 1]))
-    return found
-
-
-def flips_panel(problem: Any, x: np.ndarray, noise: LabelNoise) -> Panel:
-    """Two bars: the fractions of the labels at x before and after the flips. Flipped ones have the
-    color of the observed class, with an outline in that of the true one.
-    """
-    of_0, of_1 = problem.eta(x[None])[0].tolist()
-    blue, orange = style.palette(2)
-
-    def part(fraction: float, color: str, outline: str = "") -> Part:
-        labels = 100 * fraction
-        return Part(labels, color, f"{labels:.0f}", outline)
-
-    before = (part(of_1, orange), part(of_0, blue))
-    after = (
-        part((1 - noise.p1) * of_1, orange),
-        part(noise.p0 * of_0, orange, blue),
-        part(noise.p1 * of_1, blue, orange),
-        part((1 - noise.p0) * of_0, blue),
-    )
-    names = ("true labels", "after flips")
-    ticks: Any = {"yticks": (1, 0), "ynames": names}
-    axes = Axes("flips", "Of 100 labels at x", "", "", (0, 100), (-0.6, 1.6), **ticks)
-    look: Any = {"color": style.MUTED, "dash": (3, 3)}
-    between = Place(50, 0.5, "middle")
-    half = Lines("half", 50, axes.ylim, label="one half", at=between, **look)
-    left = after[0].length + after[1].length
-    says = f"Of 100 labels at x, {before[0].text} are of {problem.class_names[1]}, "
-    says += f"and {left:.0f} after the flips."
-    return Panel(axes, [half, *bars.lengths("labels", (before, after), 100)], says=says)
 
 
 def misled(problem: Source, cells: Field, noisy_eta: np.ndarray, threshold: float) -> Overlay:

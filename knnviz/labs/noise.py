@@ -57,7 +57,7 @@ from knnviz.views import extremes as extremes_view
 from knnviz.views import line as line_view
 from knnviz.views import marks, style
 from knnviz.views import sets as set_view
-from knnviz.views.layers import Annotations, Axes, Lines
+from knnviz.views.layers import Axes, Lines
 from knnviz.views.marks import Level, level_line
 from knnviz.weights import Thresholds
 
@@ -121,6 +121,9 @@ THETA_HEADROOM = 1.1
 #: integrated.
 KS = tuple(sorted({2 * round(k / 2 - 0.5) + 1 for k in np.geomspace(1, LARGEST_K - 1, 13)}))
 CURVE_CELLS = 64
+
+#: Where labels tie.
+HALF = Level(0.5, "half", "one half", (3, 3), style.MUTED)
 
 K_NOISE_TIP = "Number of other neighbors that smooth a training label"
 THRESHOLD_TIP = "Class 1 where its fraction of the votes reaches theta"
@@ -253,6 +256,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "estimated p0": rates and float(rates.p0),
         "estimated p1": rates and float(rates.p1),
         "threshold": None if shown == "plain" else threshold,
+        "class 1, of 100 labels at x": memo(label_noise.labels_at_x, problem, x.x, noise),
         "eta at x": problem.eta and float(problem.eta(x.x[None])[0, 1]),
         **memo(at_threshold, limits, noise, p.threshold, p.k, shown),
         **overlay.numbers,
@@ -266,9 +270,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def map_panel() -> Panel:
         drawn_eta = noisy_eta if noise != LabelNoise() else None
+        if {*p.panels} == {"map", "flips"} and problem.dimension == 1:
+            along = memo(np.ravel, cells.field.grid.points)
+            return memo(expected_panel, problem, along, eta, drawn_eta, p.x1)
         drawn = decided[shown], overlay, p.display.max_points, lines, drawn_eta
         # Where nothing else is of x, it would be one mark more.
-        has_x = "x1" in p.controls or {"votes", "contrast"} & {*p.panels}
+        has_x = "x1" in p.controls or "votes" in p.panels
         around = x if has_x and p.overlay != BAR else None
         panel = memo(plane.map_panel, memo, data, labels, cells, around, p.k, *drawn)
         if p.overlay == BAR:
@@ -310,8 +317,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "extremes": extremes_shown,
         "risk": risks_panel,
     }
-    if problem.dimension == 1:
-        panels["contrast"] = lambda: memo(contrast_panel, problem, x.x, noise, lines)
+    if problem.eta:
+        panels["flips"] = lambda: memo(label_noise.flips_panel, problem, x.x, noise)
     return Shown(panels, numbers, layout_of(panels))
 
 
@@ -373,27 +380,23 @@ def difference(problem: Source, plain: np.ndarray, robust: np.ndarray, measure: 
     return Overlay((region,), {"rules differ on": float(mass)})
 
 
-def contrast_panel(
-    problem: Any, x: np.ndarray, noise: LabelNoise, thresholds: Sequence[Level]
+def expected_panel(
+    problem: Any, along: np.ndarray, eta: np.ndarray, noisy_eta: Any, x: float
 ) -> Panel:
-    """Noisy eta over eta, a line from p0 to 1 - p1 with the slope c, beside that without flips; and
-    both at x.
+    """eta along a line, and noisy eta (m, 2) unless nothing flips, in the colors of the labels that
+    are more frequent, and x, which is pulled.
     """
-    of_1 = np.linspace(0, 1, 101)
-    eta = np.column_stack([1 - of_1, of_1])
-    noisy = noise.corrupt(eta)
-    at = problem.eta(x[None])
-    here = float(at[0, 1])
-    flipped = float(noise.corrupt(at)[0, 1])
-    axes = Axes("contrast", "Noisy eta over eta", "eta", "noisy eta", LIMITS, LIMITS)
-    layers = [
-        *line_view.eta_curves(of_1, eta),
-        *[marks.named_along(each, 0.9, "below") for each in line_view.noisy_curves(of_1, noisy)],
-        *[level_line(each, (0, 1), 0) for each in thresholds],
-        marks.dot(here, flipped, "noisy_at_x"),
-        Annotations("x", here, flipped, ("x",), size=17),
-    ]
-    return Panel(axes, layers)
+    curves = line_view.eta_curves(along, eta)
+    if noisy_eta is None:
+        noisy_eta = eta
+    else:
+        curves += line_view.noisy_curves(along, noisy_eta)
+    most = noisy_eta.argmax(axis=1)
+    ticks: Any = {"yticks": line_view.Y_TICKS, "ynames": (), "ylim": (-0.02, 1.2)}
+    axes = replace(line_view.axes(problem), title="Line: the more frequent label", **ticks)
+    half = level_line(HALF, axes.xlim)
+    named = [*line_view.region_names(problem, most), line_view.query(problem, x)]
+    return Panel(axes, [set_view.regions(problem, most), *curves, half, *named], plane.clicked)
 
 
 def bar_overlay(source: Source, X: np.ndarray, fractions: np.ndarray, nearest: int) -> Overlay:
@@ -525,8 +528,8 @@ def point_to(data: Data, candidates: np.ndarray) -> dict[str, float]:
     return place
 
 
-#: Panels beside the map, of which only a line has the first, and their heights.
-HEIGHTS = {"contrast": 150, "votes": 190, "extremes": 150, "risk": 150}
+#: Panels beside the map, and their heights.
+HEIGHTS = {"flips": 60, "votes": 190, "extremes": 150, "risk": 150}
 
 
 def layout_of(panels: Collection[str]) -> Any:

@@ -126,15 +126,26 @@ def test_extremes_have_the_thresholds_of_both_rules():
     assert drawn["theta"].y[0] == pytest.approx((1 + FLIPS.p0 - FLIPS.p1) / 2)
 
 
-@pytest.mark.parametrize(("p0", "p1"), [(0.0, 0.3), (0.3, 0.3)])
-def test_noisy_eta_over_eta_goes_from_p0_to_the_kept_labels_of_class_1(p0, p1):
-    lab = small(problem="logistic", p0=p0, p1=p1, rules="kNN", x1=0.5)
-    drawn = layers(lab, "contrast")
-    line = drawn["corrupted1"]
-    assert (line.y[0], line.y[-1]) == pytest.approx((p0, 1 - p1))
-    at_x = drawn["noisy_at_x"]
-    assert at_x.x[0] == pytest.approx(0.5, abs=1e-6)
-    assert at_x.y[0] == pytest.approx((1 + p0 - p1) / 2, abs=1e-6)
+@pytest.mark.parametrize(("p0", "p1"), [(0.0, 0.3), (0.3, 0.3), (0.0, 0.0)])
+def test_of_100_labels_on_a_line_as_many_are_of_class_1_as_noisy_eta_is_high(p0, p1):
+    lab = small(problem="logistic", p0=p0, p1=p1, rules="kNN", x1=0.55, panels=["map", "flips"])
+    drawn = layers(lab, "map")
+    line = drawn["corrupted1" if p0 + p1 else "eta1"]
+    high = np.interp(0.55, line.x, line.y)
+    at_x = lab.readout()["class 1, of 100 labels at x"]
+    assert at_x["after flips"] == round(100 * high)
+    assert at_x["true"] == round(100 / (1 + np.exp(-0.5)))
+    ends = [layers(lab, "flips")[f"labels1_{part}"].x[-1] for part in (0, 1)]
+    assert ends[1] == pytest.approx(100 * high, abs=0.1)
+    most = drawn["regions"].codes.ravel()
+    assert np.array_equal(most, np.interp(lab_cells(most), line.x, line.y) > 0.5)
+    assert "votes1" not in drawn
+    assert lab.pick("map", 0.6, 0.2)["x1"] == 0.6
+
+
+def lab_cells(codes):
+    """The middles of cells on the unit interval."""
+    return (np.arange(len(codes)) + 0.5) / len(codes)
 
 
 def test_data_are_judged_on_points_held_out():

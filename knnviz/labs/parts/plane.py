@@ -29,7 +29,7 @@ from knnviz.views.marks import Level
 #: Cells along each side, by dimension: of the coarse map that is shown first, and for balls around
 #: x.
 COARSE_CELLS = {1: 1000, 2: 32}
-QUERY_CELLS = {1: 2000, 2: 60}
+QUERY_CELLS = {1: 2000, 2: 120}
 
 #: Largest k on the slider of most labs, and that slider.
 LARGEST_K = 200
