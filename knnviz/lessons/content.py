@@ -152,7 +152,7 @@ def steps(name: str) -> list[dict[str, Any]]:
     --------
     >>> from knnviz import lessons
     >>> lessons.steps("more-votes")[0]["set"]
-    {'k': 200, 'n': 8000}
+    {'k': 200}
     """
     known: dict[str, list[dict[str, Any]]] = _entries("steps")
     found = entry("there are no steps", name, known)

@@ -218,13 +218,24 @@ def test_02_the_tumors_of_the_opening():
     says("02", "63 108 19 8 7 0.39 0.42", malignant.sum(), sum(~malignant), *missed, theta_hat, low)
     assert small.sum() == plain.sum()
     # At the price of a few false alarms.
-    assert 3 <= known[~malignant].sum() - plain[~malignant].sum() <= 6
+    assert known[~malignant].sum() - plain[~malignant].sum() == 5
+    many = RobustKNeighborsClassifier(101, noise_rates=(0.0, 0.0)).fit(sample.X, observed)
+    says("02", "27", (many.predict(tumors.X_test)[malignant] == 0).sum())
 
 
 def test_02_the_price_of_misled_points():
-    read = opened("02", "lab2")
-    says("02", "0.05", read["limit of kNN"] - read["Bayes risk"])
+    read = opened("02", "lab2", overlay="misled points")
+    names = ("limit of kNN", "Bayes risk", "misled mass")
+    limit, least, misled = [100 * read[name] for name in names]
+    says("02", "35 30 28", limit, least, misled)
+    assert round(limit - least) == 5
     says("02", "1.25", (0.5 - 0.0) / (1 - 0.6))
+    # At the cross, and where the two raters differ.
+    assert read["votes at x"]["class 1"] == 3
+    six_in_ten = np.array([[0.4, 0.6]])
+    assert opened("02", "lab2")["eta at x"] == pytest.approx(0.6, abs=0.005)
+    of_1 = [100 * LabelNoise(p0, 0.3).corrupt(six_in_ten)[0, 1] for p0 in (0.0, 0.3)]
+    says("02", "42 54", *of_1)
 
 
 def side(eta):
