@@ -89,8 +89,10 @@ RULES = {
     "balanced weights and grid": ("balanced", "grid"),
 }
 RULES |= {label: (way,) for way, (label, *_) in STYLES.items()}
-GRIDS = {"rules": tuple(each for each, ways in RULES.items() if "grid" in ways)}
-WALKS = {"rules": tuple(each for each, ways in RULES.items() if "greedy" in ways)}
+GRIDS, WALKS = [
+    {"rules": tuple(label for label, ways in RULES.items() if way in ways)}
+    for way in ("grid", "greedy")
+]
 CROSSED = {"rules": (*WALKS["rules"], "your weights")}
 
 #: Dash of scores on the sample; scores on new points are solid.
@@ -117,21 +119,17 @@ ROOM = 0.005
 LIMIT_STEP = 0.02
 
 
-Q0_TIP = "At the start; the others change in proportion"
-Q1_TIP = "At the start: moving one moves the others"
-Q2_TIP = "At the start: they always sum to 1"
-STEPS_TIP = "How many moves are tried"
-STEP_TIP = "What a move adds to one weight, or takes from it"
-ACCEPT_TIP = "Whether a move to an equal score is made, or to a higher one only"
-BASE_TIP = "Candidates vary the weights before the move, or the best candidate so far"
-ORDER_TIP = (
-    "Candidates class by class, up and down; or all up first. Among equal ones the last wins"
-)
-GRID_TIP = "From weight 0 to 1: with more steps, more weights are compared"
-VALIDATION_TIP = "At the training points, each its own neighbor or not"
-LANDSCAPE_TIP = "Where the weights are scored; lines are where the score changes"
-CURVE_TIP = "Means over fresh samples, with k = 5 n^(1/3); of data scores on other splits"
-REPEATS_TIP = "Fresh samples for each point of a curve"
+START_TIP = "Where a search starts. They sum to 1, so moving one moves the others"
+STEPS_TIP = "How many moves the search has made"
+STEP_TIP = "How much a move adds to one weight, or takes from it"
+ACCEPT_TIP = "With >= an equal score is good enough for a move, with > only a higher one"
+BASE_TIP = "Whether candidates vary the weights before the move, or the best candidate so far"
+ORDER_TIP = "Class by class, up and then down; or all up first. Of equal moves the last wins"
+GRID_TIP = "Steps from weight 0 to 1: the more there are, the more weights are compared"
+VALIDATION_TIP = "At the training points, and whether each votes for itself"
+LANDSCAPE_TIP = "The points at which all weights are scored; lines are where the score changes"
+CURVE_TIP = "Means over fresh samples, with k = 5 n^(1/3); for data, scores on other splits"
+REPEATS_TIP = "How many fresh samples each point of a curve has"
 TRIALS = {"curve": CURVES[1:]}
 
 PARAMETERS = (
@@ -141,9 +139,9 @@ PARAMETERS = (
     "Rules",
     Choice("rules", RULES, "rules", "Ways to find weights that are drawn"),
     "Greedy search",
-    Float("q0", 0.3, 0, 1, "weight of class 0 *q0*", Q0_TIP, when=CROSSED),
-    Float("q1", 0.3, 0, 1, "weight of class 1 *q1*", Q1_TIP, when=CROSSED),
-    Float("q2", 0.4, 0, 1, "weight of class 2 *q2*", Q2_TIP, when=CROSSED),
+    Float("q0", 0.3, 0, 1, "weight of class 0 *q0*", START_TIP, when=CROSSED),
+    Float("q1", 0.3, 0, 1, "weight of class 1 *q1*", START_TIP, when=CROSSED),
+    Float("q2", 0.4, 0, 1, "weight of class 2 *q2*", START_TIP, when=CROSSED),
     Float("step", 0.01, 0.01, 0.2, "step size *gamma*", STEP_TIP, when=WALKS),
     Int("n_steps", 20, 0, MOST_STEPS, "moves *T*", STEPS_TIP, when=WALKS, play=1000),
     Choice("accept", (">=", ">"), "accept", ACCEPT_TIP, when=WALKS),
@@ -198,6 +196,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     scored = memo(weights.validation_set, sample.X, sample.y, 3, k_max, validation)
     searched = memo(scorer, scored.votes, p.k, scored.codes, None)
     walk: Any = None
+    search: Any = None
     q = start
     weights_of = {}
     if "unweighted" in ways:
@@ -206,7 +205,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
         weights_of["balanced"] = tuple(balanced(searched.class_totals).tolist())
     if "greedy" in ways:
         walk = memo(options.greedy_search, searched)
-        q = weights_of["greedy"] = tuple(walk.history[p.n_steps].tolist())
+        how = (p.n_steps, p.step, p.candidate_order, p.accept)
+        search = memo(searching, searched, walk, *how)
+        q = weights_of["greedy"] = tuple(search.history[-1].tolist())
     if "grid" in ways:
         tried = memo(weights.simplex_grid, 3, options.grid_parts)
         best_on_grid = memo(scores, searched, tried).argmax()
@@ -227,19 +228,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
     colored = memo(scores, macro if p.landscape == ON_NEW else searched, grid)
     top = int(colored.argmax())
 
-    search: Any = None
-    if "greedy" in ways:
-        how = (p.n_steps, p.step, p.candidate_order, p.accept)
-        search = memo(searching, searched, walk, *how)
-
     def triangle() -> Panel:
         handle = start if has_cross else None
         scale = SCALE if source.eta is None else memo(limits, (colored,))
         shown = (p.landscape, colored, scale, found, handle, search)
         return memo(triangle_panel, memo, source.class_names, *shown)
-
-    def stairs() -> Panel:
-        return memo(stairs_panel, walk.scores, memo(scores, macro, walk.history), p.n_steps)
 
     shown = replace(options, n_steps=p.n_steps)
     claims: Any = None
@@ -264,10 +257,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
             width = ROW_WIDTH * p.display.width
             panels["votes"] = lambda: memo(vote_panel, source.class_names, *voted, q, width)
     if walk is not None:
-        best = float(on_sample[-1]) if "grid" in ways else None
-        given = (search, best, p.candidate_order)
-        panels["moves"] = lambda: memo(move_panel, source.class_names, *given)
-        panels["stairs"] = stairs
+        given = (source.class_names, search, p.candidate_order)
+        panels["moves"] = lambda: memo(move_panel, *given)
+        panels["stairs"] = lambda: memo(
+            stairs_panel, walk.scores, memo(scores, macro, walk.history), p.n_steps
+        )
     if p.curve != OFF:
         panels["trials"] = trials
 
@@ -288,10 +282,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
     numbers["reached at"] = class_weights.by_class(source.class_names, grid[top])
     if p.curve == CLAIMS:
         is_whole = claims is not None and np.isfinite(claims).all()
-        means = claims.mean(axis=0).tolist() if is_whole else [(TO_COME, TO_COME)] * len(ways)
-        for way, (claimed, delivered) in zip(ways, means, strict=True):
-            numbers[f"claimed on average, {STYLES[way][0]}"] = claimed
-            numbers[f"delivered on average, {STYLES[way][0]}"] = delivered
+        for i, way in enumerate(ways):
+            means = claims[:, i].mean(axis=0).tolist() if is_whole else (TO_COME, TO_COME)
+            for what, mean in zip(("claimed", "delivered"), means, strict=True):
+                numbers[f"{what} on average, {STYLES[way][0]}"] = mean
     return Shown(panels, numbers)
 
 
@@ -430,9 +424,9 @@ def arrows(search: Search) -> Iterator[Layer]:
         yield marks.dot(*ends[chosen].T, name, None, look, 0, 4.0)
 
 
-def move_panel(names: Any, search: Search, of_grid: float | None, order: Any) -> Panel:
+def move_panel(names: Any, search: Search, order: Any) -> Panel:
     """The scores (6,) of the candidates of the next move as bars, those that may be made in the
-    color of the path, and lines at the score before it and at that of the grid.
+    color of the path, and a line at the score before it.
     """
     _, color, _ = STYLES["greedy"]
     moves = moves_of(1, len(names), order)
@@ -445,9 +439,6 @@ def move_panel(names: Any, search: Search, of_grid: float | None, order: Any) ->
     layers = lengths("move", parts, 1.12)
     ends = (-0.6, len(moves) - 0.4)
     layers += [Lines("before", search.score, ends, label="score now", dash=DASH)]
-    if of_grid is not None:
-        label, grid_color, _ = STYLES["grid"]
-        layers += [Lines("of_grid", of_grid, ends, label=label, color=grid_color)]
     ticks: Any = {"ynames": tuple(labels[::-1]), "xticks": (0.0, 0.5, 1.0)}
     says = f"{search.accepted.sum()} of {len(moves)} moves are accepted."
     axes = Axes("moves", "The next move", "macro F1 on the sample", "", (0, 1.12), ends, **ticks)
