@@ -145,8 +145,9 @@ TERMS: tuple[tuple[str, str, str], ...] = (
     ("vote", "vote term", "#CC79A7"),
 )
 
-#: What Theorem 4.3 assumes.
-ASSUMED = ("smoothness", "smoothness_constant", "margin_exponent", "margin_constant")
+#: What k_n depends on, and what Theorem 4.3 assumes besides.
+THEORY = ("delta", "smoothness", "smoothness_constant")
+ASSUMED = (*THEORY, "margin_exponent", "margin_constant")
 
 #: How close numbers on a grid come to those of a formula.
 TOLERANCE = 1e-3
@@ -275,10 +276,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
         panels["excess"] = lambda: memo(excess_panel, excesses)
     along_n = None
     if p.bound_over == OVER_N:
-        along_n = memo(bounds_along_n, p.delta, data.noise, theorem.assumed)
+        along_n = memo(bounds_along_n, theorem.assumed)
         panels["bound"] = lambda: memo(bound_over_n, p.n, along_n, excess, theorem.promised)
     else:
-        panels["bound"] = lambda: memo(bound_at_x, p.x1, k, p.delta, theorem.assumed, data)
+        panels["bound"] = lambda: memo(bound_at_x, p.x1, k, theorem.assumed, data)
 
     numbers = {
         "risk of kNN": rules.risks.get("plain"),
@@ -352,29 +353,30 @@ def with_classes(problem: Problem, drawn: Any) -> Sample:
 
 
 class Theorem(NamedTuple):
-    """Theorem 4.3 at k: what it assumes, its bound, the least constants with which its assumptions
-    hold, and the rate that it promises if they do.
+    """Theorem 4.3 at k: what it assumes, its bound for every k, the least L and M with which its
+    assumptions hold, and the rate that it promises if they do.
     """
 
     k: int
-    assumed: dict[str, float]
+    assumed: dict[str, Any]
     bound: float
-    least_L: float
-    least_M: float
+    least: dict[str, float]
     promised: float | None
 
 
 def theorem_4_3(p: Values, memo: Memo, data: NoisySample) -> Theorem:
     k = chosen_k(p, p.n)
-    assumed = {name: vars(p)[name] for name in ASSUMED}
-    bound = bound_on_excess(k, p.n, p.delta, data.noise, assumed)
-    least_L = memo(reeve_kaban.least_smoothness_constant, data.problem, p.smoothness)
-    least_M = memo(reeve_kaban.least_margin_constant, data.problem, p.margin_exponent)
+    assumed = {name: vars(p)[name] for name in ASSUMED} | {"noise": data.noise}
+    bound = reeve_kaban.theorem_4_3(k, p.n, any_k=True, **assumed)
+    least = {
+        "L": memo(reeve_kaban.least_smoothness_constant, data.problem, p.smoothness),
+        "M": memo(reeve_kaban.least_margin_constant, data.problem, p.margin_exponent),
+    }
     promised = None
     reaches_ends = p.low == 0 and p.high == 1
-    if p.neighbors == FORMULA_K and reaches_ends and least_L + least_M < inf:
+    if p.neighbors == FORMULA_K and reaches_ends and sum(least.values()) < inf:
         promised = reeve_kaban.exponent(p.smoothness, p.margin_exponent)
-    return Theorem(k, assumed, bound, least_L, least_M, promised)
+    return Theorem(k, assumed, bound, least, promised)
 
 
 def chosen_k(p: Values, n: int) -> int:
@@ -392,14 +394,11 @@ def unmet_assumptions(p: Values, theorem: Theorem, rates: Rates | None) -> str |
     if p.low > 0 or p.high < 1:
         unmet.append("eta does not reach 0 and 1")
     unmet += reeve_kaban.unmet_conditions("theorem_4_3", k=theorem.k, n=p.n, delta=p.delta)
-    needed = (
-        ("L", p.smoothness_constant, theorem.least_L),
-        ("M", p.margin_constant, theorem.least_M),
-    )
-    for name, given, least in needed:
-        if np.isinf(least):
+    given = {"L": p.smoothness_constant, "M": p.margin_constant}
+    for name, least in theorem.least.items():
+        if least == inf:
             unmet.append(f"no {name} is large enough")
-        elif given < least - TOLERANCE:
+        elif given[name] < least - TOLERANCE:
             # Rounded up, so that the number shown is large enough.
             rounded = np.ceil(100 * (least - TOLERANCE)) / 100
             unmet.append(f"{name} must be at least {rounded:.2f}")
@@ -481,27 +480,27 @@ class Excesses(NamedTuple):
     size: Mapping[str, Any] = dict.fromkeys(("base", "height", "area"), TO_COME)
 
     @classmethod
-    def from_samples(cls, problem: Problem, wrong: np.ndarray | None) -> Self:
+    def from_samples(cls, problem: Problem, samples: list[np.ndarray] | None) -> Self:
         points = problem.grid(EXCESS_CELLS).points
         x = points[:, 0]
         cost = abs(2 * problem.eta(points)[:, 1] - 1)
-        if wrong is None:
-            wrong = np.zeros((0, len(cost)), bool)
+        wrong = np.reshape(samples or [], (-1, len(x)))
         if len(wrong) < EXCESSES:
             return cls(x, cost, wrong)
         excesses = wrong * cost
         i = excesses.mean(axis=1).argsort()[EXCESSES // 2]
         # The base begins where an error costs least.
         crossing = x[cost.argmin()]
-        far = x[(wrong[i] * abs(x - crossing)).argmax()] if wrong[i].any() else crossing
-        found = abs(far - crossing), excesses[i].max(), excesses[i].mean()
+        apart = wrong[i] * abs(x - crossing)
+        far = x[apart.argmax()] if apart.any() else crossing
+        found = apart.max(), excesses[i].max(), excesses[i].mean()
         size = dict(zip(("base", "height", "area"), map(float, found), strict=True))
         return cls(x, cost, wrong, wrong[i], (crossing, far), size)
 
 
 def wrong_decisions(
     problem: Problem, noise: LabelNoise, rule: Rule, n: int, k: int, seed: int
-) -> Iterator[np.ndarray]:
+) -> Iterator[list[np.ndarray]]:
     """At which cells the rule of each sample so far differs from the Bayes classifier."""
     points = problem.grid(EXCESS_CELLS).points
     best = problem.eta(points)[:, 1] >= 0.5
@@ -513,7 +512,7 @@ def wrong_decisions(
         votes = WindowProfile.build(windows, labels, 2)
         decisions = rule.fit(windows, labels, k, 2).predict(votes, k)
         wrong.append(decisions[windows.starts(points[:, 0], k)] != best)
-        yield np.array(wrong)
+        yield [*wrong]
 
 
 class Known(NamedTuple):
@@ -532,13 +531,6 @@ def known_risks(problem: Problem, noise: LabelNoise, middle: float, n_cells: int
     of_rules = {"plain": limits.vote(noise), "estimated": robust}
     # The Bayes classifier has the least risk of all thresholds on eta.
     return Known(float(limits.risks.min()), of_rules, limits.misled(noise))
-
-
-def bound_on_excess(
-    k: int, n: int, delta: float, noise: LabelNoise, assumed: dict[str, Any]
-) -> float:
-    """The bound on the excess risk for every k."""
-    return reeve_kaban.theorem_4_3(k, n, delta, noise, any_k=True, **assumed)
 
 
 def line_panel(
@@ -637,13 +629,13 @@ class AlongN(NamedTuple):
     below_1: float
 
 
-def bounds_along_n(delta: float, noise: LabelNoise, assumed: dict[str, float]) -> AlongN:
+def bounds_along_n(assumed: dict[str, Any]) -> AlongN:
     sizes = log_spaced(*BOUND_LIMITS, 57)
-    smooth = assumed["smoothness"], assumed["smoothness_constant"]
+    theory = [assumed[name] for name in THEORY]
     found = []
     for n in sizes.tolist():
-        k_n = reeve_kaban.k_n(n, delta, *smooth)
-        found.append(bound_on_excess(k_n, n, delta, noise, assumed))
+        k_n = reeve_kaban.k_n(n, *theory)
+        found.append(reeve_kaban.theorem_4_3(k_n, n, any_k=True, **assumed))
     bound = np.array(found)
     # The bound falls, so that it is read backward.
     log_n = np.interp(0, np.log(bound[::-1]), np.log(sizes[::-1]))
@@ -728,13 +720,12 @@ def errors_at_x(x: float, data: NoisySample) -> tuple[np.ndarray, np.ndarray, np
     return ks, abs(fractions - eta_corr[-1]), worst
 
 
-def bound_at_x(
-    x: float, k: int, delta: float, assumed: dict[str, float], data: NoisySample
-) -> Panel:
+def bound_at_x(x: float, k: int, assumed: dict[str, Any], data: NoisySample) -> Panel:
     """The error of e at x and the worst neighbor over k, below the two terms of their bound."""
     n = len(data.labels)
+    delta, alpha, L = (assumed[name] for name in THEORY)
     # The constant of eta_corr is L times the contrast.
-    smooth = assumed["smoothness"], data.noise.contrast * assumed["smoothness_constant"]
+    smooth = alpha, L * data.noise.contrast
     covered = log_spaced(*reeve_kaban.k_range(n, delta, "theorem_4_1"), TERM_KS)
     terms = [reeve_kaban.theorem_4_1(k, n, delta, *smooth) for k in covered.tolist()]
     vote, smoothness = np.array(terms).T
