@@ -160,16 +160,16 @@ RULES = {
     "robust kNN with known rates": ("known",),
 }
 
-K_TIP = (
-    "k_n, with which both terms of the bound decrease at the same rate in n; or a k that you set"
-)
+K_TIP = "k_n, with which both terms of the bound fall equally fast as n grows; or a k of your own"
 SMOOTH_TIP = (
-    "eta at two points differs by at most L m^alpha, m being the mass of the ball around one up to "
-    "the other"
+    "eta at two points differs by at most L m^alpha, where m is the mass of the ball around one of "
+    "them up to the other"
 )
-MARGIN_TIP = "eta is within t of one half on a mass of at most M t^beta"
-CURVE_TIP = "Mean risk over a hundred fresh samples of each size, and where samples of size n err"
-BOUND_TIP = "Over n: the bound with k_n. At x: the error of e and its bound of two terms"
+MARGIN_TIP = "Points where eta is within t of one half have a mass of at most M t^beta"
+CURVE_TIP = (
+    "The mean risk over a hundred fresh samples of each size, and where samples of size n err"
+)
+BOUND_TIP = "Over n the bound with k_n; at x the error of e, and the two terms of its bound"
 
 PARAMETERS = (
     "Data",
@@ -197,7 +197,7 @@ PARAMETERS = (
     Choice("curve", CURVES, "risk curve", CURVE_TIP),
     Choice("bound_over", BOUNDS, "bound", BOUND_TIP),
     Coordinate(
-        "x1", 0.55, 0, 1, "point *x*", "The point of the error", when={"bound_over": (AT_X,)}
+        "x1", 0.55, 0, 1, "point *x*", "Where the error of e is taken", when={"bound_over": (AT_X,)}
     ),
     "Theorem",
     Float(
@@ -206,7 +206,7 @@ PARAMETERS = (
         0.01,
         0.5,
         "failure probability *delta*",
-        "Probability with which the bound may fail",
+        "How often the bound may fail, as a probability",
     ),
     Float("smoothness", 1.0, 0.1, 1, "smoothness *alpha*", SMOOTH_TIP, step=0.05),
     Float("smoothness_constant", 3.0, 0.5, 10, "smoothness constant *L*", SMOOTH_TIP, step=0.1),
