@@ -46,9 +46,10 @@ DATA_SETS = ("breast cancer", "digits 3 against 8")
 LARGEST_K = 50
 MOST = 2000
 
-#: CSS pixels beside the dots, and about how high they stand.
+#: CSS pixels beside the dots, about how high they stand, and a width with room for short names.
 MARGIN = 130
 HEIGHT = 300
+NARROW = 700
 
 #: For the names of piles there is room above and below the dots, as a part of their height.
 NAME_ROOM = 0.14
@@ -124,7 +125,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         COST: p.price * missed + false,
     }
     if not found + false:
-        numbers["note"] = "precision, 0 / 0, is set to 0 without an alarm"
+        numbers["note"] = "without an alarm precision is 0 / 0, and set to 0"
 
     rule = (p.k, p.needed)
     places = memo(dot_view.stacked, votes, truth)
@@ -174,18 +175,20 @@ def pile_panel(
     k, needed = rule
     left, low = places.min(axis=0).tolist()
     _, high = places.max(axis=0).tolist()
-    xlim = (left - 1.5, k + 1.5)
+    xlim = (left - 1.5, k + 3)
     low = min(low, -1)
     high = max(high, 1)
     room = NAME_ROOM * (high - low)
     ylim = (low - room, high + room)
     found, missed, false, right = counts
-    named_piles = (
+    named_piles = [
         f"missed {missed} (FN)",
         f"found {found} (TP)",
         f"no alarm {right} (TN)",
         f"false alarms {false} (FP)",
-    )
+    ]
+    if width < NARROW:
+        named_piles = [name.partition(" (")[0] for name in named_piles]
     sides = dot_view.piles(needed - 0.5, xlim, ylim, named_piles)
     gap = np.diff(np.unique(places[:, 0])).min(initial=1)
     pitch = min(gap * width / (xlim[1] - xlim[0]), HEIGHT / (ylim[1] - ylim[0]))
@@ -236,9 +239,8 @@ def score_panel(score: str, counts: tuple[int, ...], price: int) -> Panel:
     if score == F1:
         lengths[1:] /= 2
         names[1:3] = "half of missed", "half of false alarms"
-    texts = [f"{name}: {length:g}" for name, length in zip(names, lengths, strict=True)]
     piles = list(SCORES[score])
-    parts = [Part(lengths[i], COLORS[i], texts[i]) for i in piles]
+    parts = [Part(lengths[i], COLORS[i], f"{names[i]}: {lengths[i]:g}") for i in piles]
     whole = lengths[piles].sum()
     right = lengths[[i for i in piles if i not in (1, 2)]].sum()
     title = f"{score} = {whole:g}" if score == COST else f"{score} = {right:g} / {whole:g}"
@@ -247,7 +249,7 @@ def score_panel(score: str, counts: tuple[int, ...], price: int) -> Panel:
     longest = {ACCURACY: 1.3 * whole, COST: price * positives}.get(score, 2 * positives)
     xlim = (0, max(longest, 1.05 * whole))
     axes = Axes("score", title, "", "", xlim, (-1.14, 1.14), bare=True)
-    spoken = ", ".join(texts[i] for i in piles)
+    spoken = ", ".join(part.text for part in parts)
     return Panel(axes, bars.lengths("part", [parts]), says=f"{spoken}.")
 
 

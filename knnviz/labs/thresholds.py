@@ -71,7 +71,7 @@ BOUND_COLOR = "#56B4E9"
 PER = 1000
 
 #: Ticks of the threshold whose ends say when there is an alarm.
-ENDS_NAMED = ("always", "0.2", "0.4", "0.6", "0.8", "never")
+ENDS = ("always", "0.2", "0.4", "0.6", "0.8", "never")
 
 #: Room for the grip of t below 0, as a part of the axis above: it would hide the foot of the bar.
 BELOW = 0.09
@@ -108,7 +108,7 @@ OF_ETA = ("eta1",)
 WITH_BOUNDS = {"bounds": (AS_SET,)}
 T_SCALE: dict[str, Any] = {"step": 0.001, "digits": T_DECIMALS}
 BOUNDS_TIP = "Between which values the F1 of a sample lies, for all t at once"
-EPSILON_TIP = f"We assume that no vote is off by more, except with probability {DELTA / 2:g}"
+EPSILON_TIP = f"We assume that no fraction is off by more, except with probability {DELTA / 2:g}"
 BOUND_N_TIP = (
     f"Only the bounds read this n: the sample keeps its own. They fail with probability {DELTA:g}"
 )
@@ -262,13 +262,13 @@ def recipe(p: Values, memo: Memo) -> Shown:
         numbers["reached at t"] = best[1]
     notes = []
     if never:
-        notes.append(f"precision, 0 / 0, is set to 0 without an alarm ({'; '.join(never)})")
+        notes.append(f"without an alarm precision is 0 / 0, and set to 0 ({'; '.join(never)})")
 
     bounds = None
     if p.bounds != NO_BOUNDS and has_votes and has_bayes:
         bounds = Bounds(p.epsilon, p.bound_n, *memo(sorted_eta, problem))
         numbers |= memo(errors_at, bounds, on_eta, p.t)
-        notes.append(f"the bounds are about samples whose votes are off by {p.epsilon:g} at most")
+        notes.append(f"the bounds are about samples whose fractions err by {p.epsilon:g} at most")
     if notes:
         numbers["note"] = "; ".join(notes)
 
@@ -431,9 +431,8 @@ def cost_panel(
     every = PER * (1 - judged.counted.prevalence)
     top = min((1 + 2 / price) * none, 1.05 * max(none, every))
     ylim = (-BELOW * top, top)
-    ticks: Any = {"xticks": TICKS, "xnames": ENDS_NAMED}
-    ylabel = f"cost per {PER:,} points"
-    axes = Axes("cost", "Cost over t", "threshold t", ylabel, LIMITS, ylim, **ticks)
+    labels = "threshold t", f"cost per {PER:,} points"
+    axes = Axes("cost", "Cost over t", *labels, LIMITS, ylim, xticks=TICKS, xnames=ENDS)
     curves: list[Any] = [memo(curve_over_t, *each[:-1], price) for each in evaluations]
     if len(evaluations) == 1:
         missed = "missed" if price == 1 else f"{price} × missed"
