@@ -255,9 +255,9 @@ def score_panel(over_a: np.ndarray, at_a: np.ndarray, a: float) -> Panel:
 
 
 def score_curves(over_a: np.ndarray) -> Iterator[Layer]:
-    """The scores (2, J), named above the last quarter of their way."""
+    """The scores (2, J), named above two fifths of their way."""
     for (name, (dash, width)), y in zip(LOOKS.items(), over_a, strict=True):
-        at = Place(0.8, y[len(y) * 4 // 5], "center")
+        at = Place(0.4, y[len(y) * 2 // 5], "center")
         yield Lines(name, A_VALUES, y, label=LABELS[name], at=at, dash=dash, width=width)
 
 

@@ -421,7 +421,7 @@ def arrows(search: Search) -> Iterator[Layer]:
     ):
         x, y = [marks.segments(*each) for each in zip(at, ends[chosen].T, strict=True)]
         yield Lines(f"to_{name}", x, y, color=look, width=1.2)
-        yield marks.dot(*ends[chosen].T, name, None, look, 0, 4.0)
+        yield marks.dot(*ends[chosen].T, name=name, color=look, marker=0, size=4.0)
 
 
 def move_panel(names: Any, search: Search, order: Any) -> Panel:
@@ -590,14 +590,14 @@ def claim_panel(found: Any, ways: tuple[str, ...], repeats: int) -> Panel:
         done = np.isfinite(found).all(axis=(1, 2))
         for i, way in enumerate(ways):
             label, color, marker = STYLES[way]
-            each = found[done, i].T
-            mean = each.mean(axis=1)
-            claimed, delivered = mean
+            x, y = found[done, i].T
             pale = style.tint(color, 0.6)
+            claimed = x.mean()
+            delivered = y.mean()
             layers += [
-                marks.dot(*each, f"each_{way}", None, pale, marker, 8.0),
+                marks.dot(x, y, f"each_{way}", None, pale, marker, 8.0),
                 Lines(f"gap_{way}", claimed, (claimed, delivered), color=color, width=3.0),
-                marks.dot(*mean, f"mean_{way}", label, color, marker, 15.0),
+                marks.dot(claimed, delivered, f"mean_{way}", label, color, marker, 15.0),
             ]
         layers.append(risk_view.progress(int(done.sum()), repeats, (1, low + 0.05)))
     ends = (low, 1.02)
