@@ -419,9 +419,10 @@ def arrows(search: Search) -> Iterator[Layer]:
         (~search.accepted, "others", style.MUTED),
         (search.accepted, "accepted", color),
     ):
-        x, y = [marks.segments(*each) for each in zip(at, ends[chosen].T, strict=True)]
-        yield Lines(f"to_{name}", x, y, color=look, width=1.2)
-        yield marks.dot(*ends[chosen].T, name=name, color=look, marker=0, size=4.0)
+        x, y = ends[chosen].T
+        lines = marks.segments(at[0], x), marks.segments(at[1], y)
+        yield Lines(f"to_{name}", *lines, color=look, width=1.2)
+        yield marks.dot(x, y, name, None, look, 0, 4.0)
 
 
 def move_panel(names: Any, search: Search, order: Any) -> Panel:
