@@ -162,8 +162,8 @@ RULES = {
 
 K_TIP = "k_n, with which both terms of the bound fall equally fast as n grows; or a k of your own"
 SMOOTH_TIP = (
-    "eta at two points differs by at most L m^alpha, where m is the mass of the ball around one of "
-    "them up to the other"
+    "eta at two points differs by at most L m^alpha, where m is the mass of the ball around one "
+    "that reaches the other"
 )
 MARGIN_TIP = "Points where eta is within t of one half have a mass of at most M t^beta"
 CURVE_TIP = (
@@ -206,7 +206,7 @@ PARAMETERS = (
         0.01,
         0.5,
         "failure probability *delta*",
-        "How often the bound may fail, as a probability",
+        "The probability with which the bound may fail",
     ),
     Float("smoothness", 1.0, 0.1, 1, "smoothness *alpha*", SMOOTH_TIP, step=0.05),
     Float("smoothness_constant", 3.0, 0.5, 10, "smoothness constant *L*", SMOOTH_TIP, step=0.1),

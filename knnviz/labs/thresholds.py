@@ -107,7 +107,7 @@ OF_ETA = ("eta1",)
 
 WITH_BOUNDS = {"bounds": (AS_SET,)}
 T_SCALE: dict[str, Any] = {"step": 0.001, "digits": T_DECIMALS}
-BOUNDS_TIP = "Between which values the F1 of a sample lies, for all t at once"
+BOUNDS_TIP = "The range that holds the F1 of a sample, for all t at once"
 EPSILON_TIP = f"We assume that no fraction is off by more, except with probability {DELTA / 2:g}"
 BOUND_N_TIP = (
     f"Only the bounds read this n: the sample keeps its own. They fail with probability {DELTA:g}"
