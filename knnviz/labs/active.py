@@ -100,7 +100,7 @@ SET_COLORS = {
 RULES_TIP = (
     "The passive learner labels n + m random points; the active one buys its labels in two rounds"
 )
-LABELS_TIP = "Labels of the first round, then those of the second one"
+LABELS_TIP = "Labels bought so far, first those of round one, then those of round two"
 STAGE_TIP = "How far the first round has come: its labels, their votes, H, H+, predictions"
 VOTERS_TIP = "Strict: targeted labels only. Inclusive: all labels in H+"
 C0_TIP = "Constant of Delta~, which the paper leaves open; a larger one widens the band"
@@ -117,7 +117,7 @@ ON_LINE = {"problem": LINES}
 #: Panels of a line.
 LINE = rows(Cell("line", height=300), Cell("factor", height=240))
 
-K_VOTE = LogInt("k_vote", 100, 1, 400, "neighbors *k*", "Neighbors that vote, for either learner")
+K_VOTE = LogInt("k_vote", 100, 1, 400, "neighbors *k*", "Neighbors that vote, for both learners")
 
 PARAMETERS = (
     "Play",
@@ -158,7 +158,7 @@ PARAMETERS = (
         50,
         6000,
         "first round *n*",
-        "Labels of the first round, all of random points",
+        "Labels of the first round, all at random points",
         step=10,
     ),
     Int("m", 1000, 0, 6000, "second round *m*", "Labels of the second round", step=10),
@@ -170,7 +170,7 @@ PARAMETERS = (
         1,
         400,
         "k for H *k_hard*",
-        "Neighbors whose vote decides what is hard",
+        "How many neighbors vote on what is hard",
     ),
     Float(
         "delta", 0.1, 0.01, 0.5, "failure *delta*", "Failure probability of the statements about H"
@@ -180,7 +180,7 @@ PARAMETERS = (
     Float("passive_fraction", 0.1, 0, 1, "P(random draw) *pi*", PASSIVE_TIP),
     "Curve",
     Choice("curve", CURVES, "curve", "Mean disagreement of both learners, instead of the line"),
-    Int("repeats", 20, 2, 300, "samples", "Fresh samples of the curve", when=WITH_CURVE),
+    Int("repeats", 20, 2, 300, "samples", "Fresh samples behind a curve", when=WITH_CURVE),
 )
 
 

@@ -46,9 +46,9 @@ FAILS = "#C1121F"
 #: Both sides of (C), and their colors.
 SIDES = {"chance": style.CLASS_COLORS[7], "3 × bias": style.CLASS_COLORS[6]}
 
-SMOOTH_TIP = "eta changes at most by L times the mass between, to the power alpha"
+SMOOTH_TIP = "eta changes by at most L times the mass in between, to the power alpha"
 MARGIN_TIP = "eta is within t of one half on a mass of order t^beta"
-DIMENSION_TIP = "Only condition (C) depends on it, through the VC dimension of balls, one more"
+DIMENSION_TIP = "Only (C) depends on it, through the VC dimension of balls, which is one larger"
 CONSTANT_TIP = "The theorems leave a constant in k open; 0 stands for 1, -3 for 0.001"
 
 PARAMETERS = (
@@ -74,7 +74,7 @@ PARAMETERS = (
         SIZE_LIMITS[1],
         *SIZE_LIMITS,
         "labels *n*",
-        "Number of labels up to which condition (C) is drawn",
+        "Condition (C) is drawn up to this many labels",
     ),
 )
 

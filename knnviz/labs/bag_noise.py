@@ -126,8 +126,8 @@ KIND_TIP = (
     "A random label makes the bag (in your own: replaces the true one), or the true one is lost"
 )
 BAND_TIP = "The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
-T_TIP = "Largest number of neighbors in a ball, and the largest best k"
-RULES_TIP = "Rules that are drawn and read out; the best k is chosen by the true labels held out"
+T_TIP = "No ball has more neighbors than this, and no larger k is tried as best k"
+RULES_TIP = "Rules to draw and give numbers for; the best k is chosen by the true labels held out"
 LEFT_TIP = "What PL A-kNN predicts if several labels are left; A-kNN predicts the majority"
 
 #: Where parameters of the rules that choose k have an effect.
@@ -137,7 +137,7 @@ PARAMETERS = (
     "Data",
     Choice("problem", bag_menus.DATA, "*data*", DATA_TIP),
     Choice("preparation", PREPARATIONS, "*preparation*", PREPARATION_TIP),
-    Int("splits", 5, 1, 20, "*splits*", "Each with clusters, probabilities and bags of its own"),
+    Int("splits", 5, 1, 20, "*splits*", "Each has clusters, probabilities and bags of its own"),
     Seed("Of all splits, clusters, probabilities and bags"),
     "Bags",
     Float("inclusion", 0.8, 0, 0.95, "largest inclusion *a*", JOIN_TIP, step=0.05),
@@ -148,7 +148,7 @@ PARAMETERS = (
         0,
         LARGEST_NU,
         "bag noise *nu*",
-        "Where numbers are read",
+        "The noise at which the numbers are read off",
         step=0.1,
         digits=1,
     ),

@@ -147,10 +147,10 @@ MOST_WRITTEN = 12
 BAR_STEP = 0.35
 STRIP = np.pad(np.ones((6, 10), np.uint8), 1)
 
-RULES_TIP = "Rules that are drawn and read out; the map shows the first of them"
+RULES_TIP = "Rules to draw and give numbers for; the map shows the first of them"
 BAND_TIP = "The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
 DELTA_TIP = "Failure probability: the band grows with log(C / delta)"
-LEFT_TIP = "If several labels are left, predict that of the largest lead, or that in the most bags"
+LEFT_TIP = "If several labels are left, predict the one with the largest lead or in the most bags"
 JOIN_TIP = "Probability that a wrong label joins a bag; 'popular label on the left' has its own"
 SPREAD_TIP = "One probability for all labels, or on the left the second label joins most bags"
 
@@ -163,7 +163,7 @@ PARAMETERS = (
     Choice("rules", RULES, "rules", RULES_TIP),
     Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when=OF_PARTIAL),
     LogInt(
-        "max_neighbors", 100, 5, 5000, "largest k *T*", "The ball stops at T neighbors in any case"
+        "max_neighbors", 100, 5, 5000, "largest k *T*", "The ball never goes beyond T neighbors"
     ),
     Choice("fallback", FALLBACKS, "at T", LEFT_TIP, when=OF_PARTIAL),
     Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", DELTA_TIP, when=OF_PARTIAL),

@@ -109,7 +109,7 @@ PITCH = 0.03
 ROW = 0.03
 ACROSS = (0.0, 1.16)
 
-MODEL_TIP = "How raters write bags; a slider below makes it an edited process"
+MODEL_TIP = "How raters write bags; moving a slider below makes it an edited process"
 ETA_TIP = "Move one and the others follow, because they always sum to 1"
 WORLD_TIP = "A world with the same bags, where the best and the counted label change places"
 

@@ -30,7 +30,7 @@ COLORS = (style.INK, style.tint(style.MUTED, 0.7), style.CLASS_COLORS[2])
 SPLIT_TIP = "Which tumors are the pool, and which are held out: click a dot"
 
 PARAMETERS = (
-    Int("k", K, 5, 45, "neighbors *k*", "Neighbors that vote in the end", step=2),
+    Int("k", K, 5, 45, "neighbors *k*", "How many neighbors vote at the end", step=2),
     "Labels",
     Int("m", N_SECOND, 10, N_SECOND, "second round *m*", "Labels of the second round", step=10),
     Int("split", 0, 0, SPLITS - 1, "split", SPLIT_TIP, play=800),
