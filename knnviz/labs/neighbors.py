@@ -69,7 +69,7 @@ PARAMETERS = (
         0.05,
         0.95,
         "weight of class 1 *q1*",
-        "A vote for class 1 counts q1, one for class 0 counts 1 - q1",
+        "Each vote for class 1 counts q1, and each for class 0 counts 1 - q1",
     ),
     "Sets and curves",
     Choice("overlay", SETS, "show", "A set of points on the map, or the votes of fresh samples"),
@@ -92,7 +92,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
         found["q1"] = Range((0.5, 0.5), "weights need two classes")
         found["overlay"] = Range(SETS[:3], "misled points need two classes")
     elif not (problem.eta and problem.has_line_density):
-        found["overlay"] = Range(SETS[:4], "many samples are drawn on a line")
+        found["overlay"] = Range(SETS[:4], "many samples are drawn only on a line")
     if problem.eta is None:
         why = f"sets need a known distribution, but {problem.name} is data"
         found["overlay"] = Range(SETS[:1], why)

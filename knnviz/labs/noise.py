@@ -125,8 +125,8 @@ CURVE_CELLS = 64
 #: Where labels tie.
 HALF = Level(0.5, "half", "one half", (3, 3), style.MUTED)
 
-K_NOISE_TIP = "Number of other neighbors that smooth a training label"
-THRESHOLD_TIP = "Class 1 where its fraction of the votes reaches theta"
+K_NOISE_TIP = "Number of neighbors whose labels smooth that of a training point"
+THRESHOLD_TIP = "Predict class 1 where its fraction of the votes reaches theta"
 IN_ROBUST = {"rules": (BOTH, ROBUST)}
 IN_SMOOTHING = IN_ROBUST | {"rates": (ESTIMATED,)}
 PULLED = IN_ROBUST | {"rates": (BY_HAND,)}
@@ -146,7 +146,7 @@ PARAMETERS = (
         "rates",
         RATES,
         "flip rates",
-        "Flip rates by which robust kNN moves its threshold",
+        "Flip rates from which robust kNN gets its threshold",
         when=IN_ROBUST,
     ),
     Int(
@@ -160,8 +160,8 @@ PARAMETERS = (
     ),
     Float("threshold", 0.5, 0, 1, "threshold *θ*", THRESHOLD_TIP, when=PULLED),
     "Sets and curves",
-    Choice("overlay", SETS, "show", "A set that the map shows"),
-    Choice("curve", CURVES, "curve", "Mean risk over ten samples, or errors over θ"),
+    Choice("overlay", SETS, "show", "Set of points that the map shows"),
+    Choice("curve", CURVES, "curve", "Draw the mean risk over ten samples, or errors over θ"),
     *plane.PARAMETERS,
 )
 
@@ -182,9 +182,9 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
         curves = (OFF, OVER_THETA, ON_BOTH) if is_known else (OFF, OVER_THETA)
     return {
         "k": plane.k_range(n),
-        "k_noise": Range((1, min(LARGEST_K, max(n - 1, 1))), "k' is below n"),
+        "k_noise": Range((1, min(LARGEST_K, max(n - 1, 1))), "k' must be below n"),
         "overlay": Range(sets, SETS_WHY),
-        "curve": Range(curves, "only a threshold that is set moves along theta"),
+        "curve": Range(curves, "only a threshold set by hand moves along theta"),
     }
 
 
