@@ -102,12 +102,16 @@ def query(source: Source, x: Sequence[float]) -> Annotations:
     return Annotations("query", x[0], x[1], ("x",), size=17, cross=18, handles=handles, align=align)
 
 
-def ball(x: np.ndarray, radius: float) -> Lines:
-    """The circle around x (2,) that reaches its k-th neighbor."""
+def ball(x: np.ndarray, radius: float, high: float = np.inf) -> Lines:
+    """The circle around x (2,) that reaches its k-th neighbor; its name stands at its foot where its
+    head is above a height.
+    """
     angles = np.linspace(0, 2 * np.pi, 121)
     xs, ys = x[:, None] + radius * np.array([np.cos(angles), np.sin(angles)])
-    above = Place(x[0], x[1] + radius)
-    return Lines("ball", xs, ys, label="ball of k neighbors", at=above)
+    at = Place(x[0], x[1] + radius)
+    if at.y > high:
+        at = Place(x[0], x[1] - radius, "below")
+    return Lines("ball", xs, ys, label="ball of k neighbors", at=at)
 
 
 def describe(

@@ -33,17 +33,18 @@ def recording():
 def test_recorded_sliders_move_the_lab_and_what_was_not_recorded_is_grey(opened, recording):
     """The page draws, pixel by pixel, what a page does that is given the live state."""
     page = opened(recording.page())
-    k = page.get_by_role("slider", name="neighbors k")
+    k = page.get_by_role("slider", name="neighbors k", exact=True)
     n = page.get_by_role("slider", name="sample size n")
     reach(page, k=5, n=200)
     k.press("ArrowRight")
     reach(page, k=100)
     lab = NeighborLab(n=200, k=100, **SHOWN)
     assert page.locator(".knnviz-numbers b").first.inner_text() == f"{lab.numbers['risk']:.2f}"
-    shown = page.locator(".knnviz-figure").screenshot()
+    no_grips = ".knnviz-grips { display: none }"
+    shown = page.locator(".knnviz-figure").screenshot(style=no_grips)
     alone = opened(lab.record({"k": [100]}).page())
     reach(alone, k=100)
-    assert alone.locator(".knnviz-figure").screenshot() == shown
+    assert alone.locator(".knnviz-figure").screenshot(style=no_grips) == shown
 
     n.press("Home")
     reach(page, n=200)
@@ -61,10 +62,24 @@ def test_recorded_sliders_move_the_lab_and_what_was_not_recorded_is_grey(opened,
     assert page.get_by_role("button", name="New sample").is_disabled()
     assert page.get_by_role("combobox", name="preset").is_disabled()
     grips = page.locator(".knnviz-grips div")
-    assert grips.count() == 0, "a mark that cannot be moved has no grip"
+    assert grips.count() == 1, "a mark that cannot be moved has no grip"
     before = page.evaluate(STATE)
     page.locator(".knnviz-figure").get_by_role("img").click(position={"x": 100, "y": 100})
     assert page.evaluate(STATE) == before
+
+
+def test_a_recorded_mark_follows_the_hand_to_what_was_recorded(opened, recording):
+    page = opened(recording.page())
+    reach(page, k=5, n=200)
+    grip = page.locator(".knnviz-grips div")
+    box = grip.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 300, box["y"], steps=8)
+    reach(page, k=100, n=200)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"], steps=8)
+    page.mouse.up()
+    reach(page, k=5, n=200)
 
 
 def test_a_recorded_lab_draws_the_samples_that_it_has(opened):

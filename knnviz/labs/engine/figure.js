@@ -146,7 +146,7 @@ function figure(lab, parent) {
       sheet.panels.forEach((panel) => drawAxes(over, panel));
       axesOf = key;
     }
-    if (!recorded) grip(sheet, zoom);
+    grip(sheet, zoom);
     finish();
   }
 
@@ -199,7 +199,7 @@ function figure(lab, parent) {
       panel.layers.flatMap((name) =>
         (lab.layers[name].handles ?? []).map((title, i) => ({ panel, name, title, i })),
       ),
-    );
+    ).filter(({ name }) => lab.state.movable?.includes(name) ?? true);
     const key = wanted.map(({ name, title }) => `${name} ${title}`).join();
     if (grips.dataset.key !== key) {
       grips.dataset.key = key;
@@ -267,6 +267,7 @@ function figure(lab, parent) {
   function press(event) {
     const [px, py] = placed(event);
     const { mark } = event.target;
+    if (recorded && !mark) return;
     const panel = mark?.panel ?? laid().panels.find((each) => scales(each).holds(px, py));
     if (!panel || held || event.button !== 0) return;
     const scrolls = event.pointerType === "touch" && !mark;
@@ -340,10 +341,8 @@ function figure(lab, parent) {
 
   const resized = new ResizeObserver(schedule);
   resized.observe(root);
-  if (!recorded) {
-    root.addEventListener("pointerdown", press);
-    pulled(false);
-  }
+  root.addEventListener("pointerdown", press);
+  pulled(false);
   root.addEventListener("pointermove", (event) => event.buttons === 1 && point(event));
   root.addEventListener("pointerup", (event) => held?.from && point(event));
   ["pointerup", "pointercancel", "lostpointercapture"].forEach((kind) => {

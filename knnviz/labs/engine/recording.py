@@ -60,9 +60,10 @@ class Recording:
 
     ``index`` has the ``axes``, by parameter the options, or the numbers each with its text;
     ``controls``, as a live lab describes them; ``frames``, of which the first is that at the start,
-    each with the parts of its ``state`` and its ``layers`` by name: the numbers of ``entries``,
-    which are all different. The data of a layer is the number of one of the ``views``: which of the
-    ``buffers``, each compressed by itself, and how many of its first bytes.
+    each with the parts of its ``state``, its ``layers`` and the places of the ``marks`` that a hand
+    can move, by name: the numbers of ``entries``, which are all different. The data of a layer is
+    the number of one of the ``views``: which of the ``buffers``, each compressed by itself, and how
+    many of its first bytes.
     """
 
     index: Mapping[str, Any]
@@ -110,7 +111,11 @@ class Recorder:
         state, layers = self.frames.current()
         packed = {name: pack(layer, self._array) for name, layer in layers.items()}
         state["message"] = RECORDED
-        self.recorded[key] = {"state": self._numbers(state), "layers": self._numbers(packed)}
+        self.recorded[key] = {
+            "state": self._numbers(state),
+            "layers": self._numbers(packed),
+            "marks": self._numbers(marks_of(layers)),
+        }
 
     def _array(self, data: memoryview) -> int:
         return number_in(self.arrays, bytes(data))
@@ -159,6 +164,17 @@ class Recorder:
 def number_in(table: dict[Any, int], item: Any) -> int:
     """The number of an item in a table of different items, to which it is added if it is new."""
     return table.setdefault(item, len(table))
+
+
+def marks_of(layers: Mapping[str, Any]) -> dict[str, Any]:
+    """By the name of a layer with handles the places of its marks along the axes that they move
+    on.
+    """
+    held = {name: layer for name, layer in layers.items() if getattr(layer, "handles", ())}
+    return {
+        name: {axis: getattr(layer, axis).tolist() for axis in layer.pulls}
+        for name, layer in held.items()
+    }
 
 
 def without_prefixes(parts: list[bytes]) -> tuple[list[tuple[int, int]], list[bytes]]:

@@ -48,8 +48,26 @@ async function recorded(sizes, text) {
     return [name, few ? axes[name].filter((_, index) => found.has(index)) : axes[name]];
   }
 
-  function take([kind, given]) {
+  // The frames to which one control leads, the one among them where a mark is nearest to a place,
+  // and the layers whose marks it moves.
+  const reachable = () =>
+    frames.filter(({ place }) => place.filter((each, i) => each !== at.place[i]).length < 2);
+  function pulled([panel, x, y, layer, i]) {
+    const place = { x, y };
+    const far = ({ marks }) => {
+      const mark = Object.entries(entries[marks[`layer_${panel}_${layer}`]] ?? { x: [Infinity] });
+      return Math.hypot(...mark.map(([axis, values]) => values.at(i) - place[axis]));
+    };
+    return reachable().reduce((best, each) => (far(each) < far(best) ? each : best), at);
+  }
+  const movable = () =>
+    Object.entries(at.marks)
+      .filter(([name, mark]) => reachable().some(({ marks }) => (marks[name] ?? mark) !== mark))
+      .map(([name]) => name);
+
+  function take([kind, given, ...others]) {
     if (kind === "move") at = moved(given);
+    if (kind === "pick") at = pulled([given, ...others]);
     if (kind === "act") at = given === "Reset" ? frames[0] : moved({ seed: values(at).seed + 1 });
   }
 
@@ -74,7 +92,7 @@ async function recorded(sizes, text) {
         .map(async (data) => (buffers[data] = await view(...views[data]))),
     );
     number += 1;
-    return { ...state, limits, layers, number, ask: false, applied };
+    return { ...state, limits, layers, number, ask: false, applied, movable: movable() };
   }
 
   async function send({ page, seq, steps }) {

@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.patches import Polygon
 
 from knnviz import weights
@@ -112,8 +112,8 @@ def draw_landscape(page: drawing.Page, score: WeightScorer) -> None:
     scores = np.reshape(score(q.reshape(3, -1).T), x.shape)
     box = (0, 1, 0, 1)
     low, high = landscape.SCALE
-    look = {"vmin": low, "vmax": high, "extent": box, "origin": "lower"}
-    image = ax.imshow(scores, COLORS, aspect="auto", **look)
+    shade = Normalize(low, high)
+    image = ax.imshow(scores, COLORS, norm=shade, aspect="auto", extent=box, origin="lower")
     image.set_clip_path(edge)
 
     for at, color in SCORE_POSITIONS:
