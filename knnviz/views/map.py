@@ -103,8 +103,8 @@ def query(source: Source, x: Sequence[float]) -> Annotations:
 
 
 def ball(x: np.ndarray, radius: float, high: float = np.inf) -> Lines:
-    """The circle around x (2,) that reaches its k-th neighbor; its name stands at its foot where its
-    head is above a height.
+    """The circle around x (2,) that reaches its k-th neighbor, with its name at its head, or at its
+    foot if the head is above a height.
     """
     angles = np.linspace(0, 2 * np.pi, 121)
     xs, ys = x[:, None] + radius * np.array([np.cos(angles), np.sin(angles)])
