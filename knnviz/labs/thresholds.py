@@ -16,8 +16,8 @@ import numpy as np
 from knnviz.bounds import khim
 from knnviz.labs.engine import Lab, Memo, Panel, Preset, Shown, Values, columns, rows
 from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
+from knnviz.labs.parts import class_weights, plane
 from knnviz.labs.parts import data as training_data
-from knnviz.labs.parts import plane
 from knnviz.labs.parts.data import PROBLEM, SEED, N
 from knnviz.labs.parts.over_threshold import (
     COLOR,
@@ -30,7 +30,8 @@ from knnviz.labs.parts.over_threshold import (
     with_handle,
 )
 from knnviz.labs.parts.plane import LARGEST_K, K, Overlay
-from knnviz.neighbors import NeighborTable, SpatialIndex
+from knnviz.labs.parts.sources import Field
+from knnviz.neighbors import NeighborTable
 from knnviz.noise import decimal_fraction
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Threshold
@@ -211,10 +212,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
     k_max = min(LARGEST_K, p.n)
     rule = Threshold(decimal_fraction(p.t))
     cells = plane.cells(p, memo, data, labels, k_max)
+    overlay = Overlay()
     if has_votes:
         decisions = memo(rule.predict, cells.votes, k)
     else:
         decisions = memo(bayes_rule, cells.field.eta, p.t)
+        overlay = memo(parts_of_eta, cells.field, decisions)
 
     evaluations: list[Evaluation] = []
 
@@ -226,9 +229,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     # exactly.
     reached = float(Fraction(rule.min_votes(k), k))
     if TRAINING in drawn:
-        # Few training points first.
-        counts = sorted({min(1000, p.n), p.n})
-        voters = memo.refine(training_table, counts, data.index, k_max)
+        # Each training point is the nearest of its own neighbors.
+        voters = memo(NeighborTable.build, data.index, data.index.X, k_max)
         votes = memo(VoteProfile.build, voters, labels, 2)
         evaluate(TRAINING, memo(of_votes, votes, k, labels), reached)
     if has_votes:
@@ -240,12 +242,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
         on_eta = memo(of_eta, truth.eta, truth.weights)
         best = memo(largest_f1, on_eta)
         evaluate(BAYES, on_eta, p.t)
-    judged = next(each for each in evaluations if each.name != "training")
+    judged = evaluations[TRAINING in drawn]
 
-    numbers: dict[str, Any] = {}
-    weights = (p.t, round(1 - p.t, T_DECIMALS))
-    numbers["class weights"] = dict(zip(problem.class_names, weights, strict=True))
-    numbers["prevalence"] = judged.counted.prevalence
+    numbers: dict[str, Any] = {
+        "class weights": class_weights.by_class(problem.class_names, (p.t, 1 - p.t)),
+        "prevalence": judged.counted.prevalence,
+    }
     never = []
     for each in evaluations:
         entries = each.at_t
@@ -277,16 +279,14 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def map_panel() -> Panel:
         thresholds = (Level(p.t, "theta", "threshold t", (), COLOR),)
         shown = p.display.max_points if has_votes else p.n
-        given = memo, data, labels, cells, None, k, decisions, Overlay(), shown, thresholds
+        given = memo, data, labels, cells, None, k, decisions, overlay, shown, thresholds
         line = memo(plane.map_panel, *given)
-        hidden: tuple[str, ...] = ()
+        hidden: Any = () if has_bayes else OF_ETA
         decides = "kNN"
         if not has_votes:
             hidden = OF_SAMPLE
             line = memo(without_rows, line)
             decides = "the Bayes rule"
-        elif not has_bayes:
-            hidden = OF_ETA
         handled = memo(with_handle, memo(Panel.without, line, hidden), pulled)
         return memo(plane.decided_by, handled, decides)
 
@@ -308,14 +308,17 @@ def without_rows(line: Panel) -> Panel:
     return replace(line, axes=replace(axes, yticks=axes.yticks[2:], ynames=axes.ynames[2:]))
 
 
-def training_table(count: int, index: SpatialIndex, k_max: int) -> NeighborTable:
-    """The neighbors of the first few training points; each is the nearest of its own."""
-    return NeighborTable.build(index, index.X[:count], k_max)
-
-
 def bayes_rule(eta: np.ndarray, t: float) -> np.ndarray:
     """Classes (m,) of the Bayes rule at points of eta (m, 2)."""
     return (eta[:, 1] >= t).astype(np.uint8)
+
+
+def parts_of_eta(cells: Field, alarms: np.ndarray) -> Overlay:
+    """What is found, missed, and false alarms, as parts of all points at each x."""
+    eta = cells.eta[:, 1]
+    found = eta * alarms
+    parts = found, eta - found, alarms - found
+    return Overlay(tuple(dot_view.shares(cells.grid.points[:, 0], parts, 0.85)))
 
 
 def of_eta(eta: np.ndarray, weights: np.ndarray) -> Thresholds:
@@ -382,8 +385,10 @@ def f1_bounds(bounds: Bounds, on_eta: Thresholds) -> tuple[list[Layer], str]:
 
     widest = (high - low).max()
     known = np.isfinite(ends[0]).mean()
-    says = f"Entry bounds leave F1 {widest:.4f} wide at most; "
-    says += f"Corollary 9 is not vacuous at {known:.1%} of all t."
+    says = (
+        f"Entry bounds leave F1 {widest:.4f} wide at most; "
+        f"Corollary 9 is not vacuous at {known:.1%} of all t."
+    )
     return [replace(box, color=BOUND_COLOR, opacity=0.35), corollary], says
 
 
@@ -410,9 +415,8 @@ def f1_panel(
     if best is None:
         if len(evaluations) == 1:
             names = ("F1", "found", "half of missed", "half of false alarms")
-            over_t = memo(f1_parts, memo(evaluations[0].counted.at, STEPS))
-            at_t = f1_parts(evaluations[0].at_t)
-            curves = drawn_in_parts(memo, curves[0], over_t, at_t, pulled.value, 1, names)
+            given = (curves[0], evaluations[0], pulled.value, 1, names)
+            curves = drawn_in_parts(memo, *given, f1_parts)
         return over_threshold(axes, curves, pulled)
 
     color = style.MUTED
@@ -437,23 +441,25 @@ def cost_panel(
     if len(evaluations) == 1:
         missed = "missed" if price == 1 else f"{price} × missed"
         names = ("cost", missed, "false alarms")
-        over_t = memo(cost_parts, memo(judged.counted.at, STEPS), price)
-        at_t = cost_parts(judged.at_t, price)
-        curves = drawn_in_parts(memo, curves[0], over_t, at_t, pulled.value, top, names)
+        given = (curves[0], judged, pulled.value, top, names)
+        curves = drawn_in_parts(memo, *given, cost_parts, price)
     return over_threshold(axes, curves, pulled)
 
 
 def drawn_in_parts(
     memo: Memo,
     curve: Lines,
-    over_t: np.ndarray,
-    at_t: np.ndarray,
+    judged: Evaluation,
     t: float,
     top: float,
     names: tuple[str, ...],
+    parts: Any,
+    *price: int,
 ) -> list[Any]:
-    """The only curve, its parts (p, J) as areas, and these at t (p,) as a bar: ``names`` of all."""
+    """The only curve, its ``parts`` as areas, and these at t as a bar: ``names`` of all."""
     label, *of_parts = names
+    over_t = memo(parts, memo(judged.counted.at, STEPS), *price)
+    at_t = parts(judged.at_t, *price)
     areas = memo(dot_view.shares, STEPS, over_t)
     return [*areas, replace(curve, label=label), *dot_view.pillar(t, at_t, of_parts, PILLAR, top)]
 

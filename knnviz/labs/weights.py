@@ -139,10 +139,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
         numbers["weighted risk"] = entries.weighted_risk(q)
     if of_bayes:
         numbers["weighted Bayes risk"] = of_bayes.weighted_risk(q)
-        excess = numbers["weighted risk"] - numbers["weighted Bayes risk"]
-        numbers[EXCESS] = excess
+        numbers[EXCESS] = numbers["weighted risk"] - numbers["weighted Bayes risk"]
         numbers["macro F1, Bayes rule"] = of_bayes.macro_f1
     numbers[f"macro F1, {new}"] = entries.macro_f1
+    numbers[f"recall, {new}"] = class_weights.by_class(names, entries.recall)
 
     x = None
     # A lab on a line that moves no x has none.
@@ -156,8 +156,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
         drawn = (data, labels, cells, x, p.k, q, decisions, overlay, most)
         panel = memo(weighted_map.map_panel, memo, *drawn)
         if best is None:
-            return memo(plane.decided_by, memo(Panel.without, panel, OF_BAYES), "kNN")
-        if source.dimension == 2:
+            panel = memo(Panel.without, panel, OF_BAYES)
+        if best is None or source.dimension == 2:
             return memo(plane.decided_by, panel, "kNN")
         if p.overlay != REGIONS_ONLY:
             panel = memo(Panel.without, panel, OF_KNN)

@@ -77,10 +77,10 @@ def piles(
     return layers
 
 
-def shares(x: np.ndarray, parts: Any) -> list[Band]:
+def shares(x: np.ndarray, parts: Any, opacity: float = 0.35) -> list[Band]:
     """Parts (p, J) over x, on top of each other, in the last p colors of ``PARTS``."""
     looks = [(f"share{i}", None, color) for i, color in enumerate(PARTS[-len(parts) :])]
-    return marks.stacked(x, looks, parts, 0.35)
+    return marks.stacked(x, looks, parts, opacity)
 
 
 def pillar(
@@ -93,7 +93,7 @@ def pillar(
     x = np.array([at - width / 2, at + width / 2])
     bands = []
     last = -np.inf
-    for i, (name, band) in enumerate(zip(names, shares(x, parts), strict=True)):
+    for i, (name, band) in enumerate(zip(names, shares(x, parts, 1), strict=True)):
         low = band.lower[0]
         high = band.upper[0]
         middle = (low + high) / 2
@@ -101,5 +101,5 @@ def pillar(
         if high - low >= LEAST_NAMED * top and middle - last >= NAMES_APART * top:
             last = middle
             place = Place(at + side * width, middle, align)
-        bands.append(replace(band, name=f"pillar{i}", label=name, at=place, opacity=1))
+        bands.append(replace(band, name=f"pillar{i}", label=name, at=place))
     return bands

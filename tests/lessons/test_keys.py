@@ -463,6 +463,22 @@ def test_04_three_classes():
     assert near_ties(10) > 0.6, "most of it"
 
 
+def test_04_questions():
+    def f1(tp, fp, fn):
+        return tp / (tp + fp / 2 + fn / 2)
+
+    says("04", "0.33 0.37", f1(4, 0, 16), f1(5, 2, 15))
+    assert f1(18, 0, 2) > f1(19, 2, 1)
+    says("04", "0.67 0.57", f1(0.3, 0.2, 0.1), f1(0.4, 0.6, 0))
+    assert f1(0.3, 0.2, 0.1) / 2 > 0.2
+    dearer = opened("04", "lab6", rules="kNN and Bayes rule")["disagreement"] / 2
+    says("04", "0.07", dearer)
+    rarest = made("04 lab5").readout()["recall, new points"]["class 0"]
+    says("04", "0.64", rarest)
+    finds = [(1 - t) / t for t in (0.08, 0.15, 0.3, 0.35, 0.4)]
+    assert finds[0] > 10 > finds[1] > 3 > finds[2] > 2 > finds[3] > finds[4]
+
+
 def test_04_exam():
     says("04", "1.40 1.80", 2 * 0.7, 6 * 0.3)
 
