@@ -844,6 +844,25 @@ def test_08_exam():
     says("08", "0.685 0.725", *frequency(process, eta)[:2])
 
 
+def test_08_questions():
+    raters = EXAMPLES["a mixture of two"].process
+    bags = raters @ [0.3, 0.2, 0.5]
+    assert raters @ [0.4, 0.3, 0.3] == pytest.approx(bags)
+
+    process = process_matrix([{(0, 1): 1}, {(0, 1): 0.5, (0, 1, 2): 0.5}, {(2,): 1}])
+    together = cooccurrence(process)
+    assert rank(process) == 3
+    assert together[0] == pytest.approx(together[1])
+
+    process = process_of(BagProcess(np.repeat([[0.6], [0.2], [0.2]], 3, axis=1)))
+    says("08", "0.4 0.8 0.8", *1 - np.roll(cooccurrence(process), 1, axis=0).diagonal())
+    assert frequency(process, np.array([0.55, 0.45, 0])).argmax() == 1
+
+    assert np.linalg.matrix_rank(np.eye(16)[[1, 2, 4]].T[:, [0, 1, 2, 0]]) == 3
+    says("08", "340 667", 340, 1000 * EXAMPLES["first expert"].eta[0])
+    assert binom.sf(5, 1000, 0.006) == pytest.approx(binom.sf(5, 100, 0.06), abs=0.01)
+
+
 def test_08_counting_group_a():
     names = {"np": np, "load_digits": load_digits, "train_test_split": train_test_split}
     names |= {"NeighborTable": NeighborTable, "BagDraws": BagDraws, "BagProcess": BagProcess}
