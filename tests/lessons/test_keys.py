@@ -510,9 +510,6 @@ def test_05_exam():
     assert 1 - (26 / 32) ** 20 > 0.98, "somebody has four heads or five"
 
 
-START = (0.3, 0.3, 0.4)
-
-
 def test_05_scenes():
     found = tuning_weights.search_results()
     grid = weights.simplex_grid(3, 100)
@@ -553,7 +550,7 @@ def test_05_prose():
     lost = {}
     classes = problems.gaussians(3, problems.zipf(3, 1.0), 0.28)
     for scoring in ("f1_micro", "f1_macro"):
-        options = weights.SearchOptions(START, scoring=scoring, validation="loo")
+        options = weights.SearchOptions((0.3, 0.3, 0.4), scoring=scoring, validation="loo")
         *_, judged = weights.trials(classes, options, [1000], repeats=20)
         lost[scoring], error = judged.difference("micro", "unweighted", "grid")
         if scoring == "f1_micro":
