@@ -117,7 +117,7 @@ LOG_BOUND = (-7.0, 4.0)
 
 #: Sample sizes of the risk curve, and limits of the axes of n of curve and bound.
 RISK_SIZES = (1000, 8000, 64_000)
-RISK_LIMITS = (100, 8_000_000)
+RISK_LIMITS = (100, 900_000)
 BOUND_LIMITS = (100, 3e8)
 
 #: So many times more samples are averaged than elsewhere: a few of them err by far more than most.
@@ -267,8 +267,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if p.curve != OFF:
         excess = mean_excess(p, memo, data)
         # What is promised is the rate of clean labels: on these the line would say nothing.
-        drawn = known, theorem.promised if p.p0 + p.p1 else None
-        panels["risk"] = lambda: memo(rates_panel, p.n, names, excess, excesses, *drawn)
+        promised = theorem.promised if p.p0 + p.p1 else None
+        panels["risk"] = lambda: memo(rates_panel, p.n, names, excess, excesses, known, promised)
     if p.curve == WITH_SAMPLES:
         *_, last = unfitted_rules(p).values()
         wrong = memo.stream(wrong_decisions, data.problem, data.noise, last, p.n, k, p.seed)
@@ -552,8 +552,9 @@ def line_panel(
         misled = misled_points(eta, eta_corr)
         wrong.append(set_view.region(problem, misled, "set", "misled points", "\\"))
         if rules.rates:
-            differs = predicted != eta.argmax(axis=1)
-            errors = set_view.region(problem, differs, "errors", "robust kNN's errors")
+            # The estimated threshold tends to the middle of noisy eta, where that of eta is.
+            differs = misled_points(eta, eta, eta[[0, -1], 1].mean())
+            errors = set_view.region(problem, differs, "errors", "robust kNN's errors in the limit")
             wrong.append(replace(errors, color=COLORS["estimated"]))
     axes = replace(line_view.axes(problem), title=f"Line: {rule} decides")
     true, *_ = line_view.eta_curves(x, eta)
@@ -575,8 +576,7 @@ def line_panel(
 
     flipped = np.sum(labels != data.sample.y)
     says = f"{flipped} of {len(labels)} labels flipped; "
-    says += f"{rule} predicts class 1 on {predicted.mean():.1%} of the line. "
-    says += "Curves are of class 1."
+    says += f"{rule} predicts class 1 on {predicted.mean():.1%} of the line. Curves are of class 1."
     corner = drawn_of(max_points, len(labels), "points", axes)
     if corner:
         says = f"{says} Drawn: {corner.texts[0]}."
@@ -635,7 +635,7 @@ def bounds_along_n(assumed: dict[str, Any]) -> AlongN:
     found = []
     for n in sizes.tolist():
         k_n = reeve_kaban.k_n(n, *theory)
-        found.append(reeve_kaban.theorem_4_3(k_n, n, any_k=True, **assumed))
+        found += [reeve_kaban.theorem_4_3(k_n, n, any_k=True, **assumed)]
     bound = np.array(found)
     # The bound falls, so that it is read backward.
     log_n = np.interp(0, np.log(bound[::-1]), np.log(sizes[::-1]))
@@ -773,8 +773,7 @@ def rates_panel(
     layers += at_n(n, axes)
     area = excesses and excesses.size["area"]
     if isinstance(area, float) and area:
-        height = log10(area)
-        sample = dot(n, height, "middle_area", "middle sample", MIDDLE_COLOR, marker=0)
+        sample = dot(n, log10(area), "middle_area", "middle sample", MIDDLE_COLOR, marker=0)
         layers.append(replace(sample, at="in words"))
     if excess is not None:
         layers += risk_curve.mean_curves(excess, styles, RISK_LIMITS, LOG_EXCESS)
@@ -807,10 +806,9 @@ def excess_panel(excesses: Excesses) -> Panel:
     middle = excesses.middle
     if middle is not None and middle[near].any():
         crossing, far = np.clip(excesses.ends, x[0], x[-1])
-        color = MIDDLE_COLOR
-        area = below("area", middle[near], color, 0.5)
-        base = curve("base", "base", (crossing, far), 0, color)
-        height = curve("height", "height", far, (0, np.interp(far, x, cost)), color)
+        area = below("area", middle[near], MIDDLE_COLOR, 0.5)
+        base = curve("base", "base", (crossing, far), 0, MIDDLE_COLOR)
+        height = curve("height", "height", far, (0, np.interp(far, x, cost)), MIDDLE_COLOR)
         layers += [
             replace(area, label="area of the middle sample", at="in words"),
             named_along(height, 1, "left" if far > crossing else "right"),

@@ -305,6 +305,15 @@ def test_03_worlds():
     noisy = NOISE.corrupt(np.array([[0.6, 0.4]]))
     says("03", "0.25 0.34", few.readout()["estimated p1"], noisy[0, 1])
 
+    # Where the noisy majority changes, and labels of 50 points in both worlds.
+    for noise, crossing in ((NOISE, 2 / 3), (LabelNoise(p0=0.3, p1=0.1), 1 / 3)):
+        assert noise.corrupt(columns(np.array([crossing])))[0, 1] == pytest.approx(0.5)
+    assert LabelNoise(p0=0.1).corrupt(columns(np.array([2 / 3])))[0, 1] == pytest.approx(0.7)
+    x = np.linspace(0, 1, 10_001)
+    flips = 50 * np.mean(0.1 * (1 - x) + 0.3 * x)
+    says("03", "25 20", 50 * x.mean(), 50 * np.mean(0.1 + 0.6 * x))
+    assert flips == pytest.approx(10), "ten"
+
     terrace = labs.RatesLab(shape="plateau", n=1000, rules="kNN").readout()
     says("03", "0.38 0.31", terrace["limit of kNN"], terrace["Bayes risk"])
 
@@ -374,6 +383,10 @@ def test_03_exam():
     says("03", "0.3", one_sided[0, 1])
     assert reeve_kaban.exponent(0.5, 1) == 0.5
     assert 16**-0.5 == 1 / 4
+    says("03", "100 32 10", 10**2, 10**1.5, 10)
+    bound = 5 * 10_000**-0.5
+    assert bound == pytest.approx(0.05)
+    assert (4**1.5, 100**1.5) == (8, 1000)
 
 
 def test_04_the_patients():

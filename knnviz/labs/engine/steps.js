@@ -202,7 +202,7 @@ function ghostly(curves) {
     data: new DataView(Float32Array.from(values, (each) => each ?? NaN).buffer),
   });
   const paints = curves.map(({ x, y, color }) =>
-    PAINTERS.Lines({ x: packed(x), y: packed(y), color, width: 1, dash: [] }),
+    PAINTERS.Lines({ x: packed(x), y: packed(y), color, width: 2, dash: [] }),
   );
   const { x, y } = curves.at(-1);
   const end = y.findLastIndex(Number.isFinite);
