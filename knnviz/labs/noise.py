@@ -85,7 +85,7 @@ MISLED = "misled points"
 BAR = "points of one bar"
 REGIONS_ONLY = "regions only"
 SETS = (DIFFERENCE, MISLED, BAR, REGIONS_ONLY)
-SETS_WHY = "two rules can differ, a known eta can mislead, and only estimates have bars"
+SETS_WHY = "to differ takes two rules, misled points a known eta, and bars estimated flip rates"
 
 #: How far along a line the grip of the threshold is, clear of the name of noisy eta.
 GRIP_AT = 0.93

@@ -178,6 +178,11 @@ def test_02_keys():
     found = eta[misled_points(eta, noisy), 1]
     says("02", "0.43 0.5", found.min(), found.max())
     says("02", "0.1 20", abs(2 * 0.45 - 1), 50 * theta(0.2, 0.4))
+    says("02", "0.04 0.18 0.22", 0.4 * 0.1, 0.4 * 0.45, 0.4 * 0.55)
+    judged = [rate + (1 - 2 * rate) * error for rate in (0.2, 0.3) for error in (0.1, 0.15)]
+    says("02", "0.26 0.29 0.34 0.36", *judged)
+    smoothed = opened("02", "lab5", k_noise=20)
+    says("02", "0.4 0.8", smoothed["threshold"], 1 - smoothed["estimated p1"])
 
 
 def test_02_the_gap_on_the_tumors():
@@ -219,8 +224,8 @@ def test_02_the_tumors_of_the_opening():
     assert small.sum() == plain.sum()
     # At the price of a few false alarms.
     assert known[~malignant].sum() - plain[~malignant].sum() == 5
-    many = RobustKNeighborsClassifier(101, noise_rates=(0.0, 0.0)).fit(sample.X, observed)
-    says("02", "27", (many.predict(tumors.X_test)[malignant] == 0).sum())
+    many = RobustKNeighborsClassifier(51, noise_rates=(0.0, 0.0)).fit(sample.X, observed)
+    says("02", "51 19", 51, (many.predict(tumors.X_test)[malignant] == 0).sum())
 
 
 def test_02_the_price_of_misled_points():
@@ -229,6 +234,7 @@ def test_02_the_price_of_misled_points():
     limit, least, misled = [100 * read[name] for name in names]
     says("02", "35 30 28", limit, least, misled)
     assert round(limit - least) == 5
+    says("02", "0.18", (limit - least) / misled)
     says("02", "1.25", (0.5 - 0.0) / (1 - 0.6))
     # At the cross, and where the two raters differ.
     assert read["votes at x"]["class 1"] == 3
