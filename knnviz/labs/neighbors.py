@@ -169,7 +169,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     numbers = {
         "held-out error" if eta is None else "risk": error,
         "Bayes risk": bayes_risk,
-        "limit of the vote": limit,
+        "limit of kNN": limit,
         "votes at x": plane.votes_at(problem, x, p.k),
         "decision at x": decision,
         "labels flipped": noise and int(np.sum(labels != data.sample.y)),
@@ -206,7 +206,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         levels = []
         # On true labels with equal weights the limit is the Bayes risk.
         if limit is not None and not np.isclose(limit, bayes_risk):
-            levels.append(Level(limit, "limit", "limit of the vote", (2, 3)))
+            levels.append(Level(limit, "limit", "limit of kNN", (2, 3)))
         over = AXES[p.curve]
         at = p.n
         xlim = (0.8 * problem.least_size, 9_500.0)

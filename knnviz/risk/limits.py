@@ -107,7 +107,7 @@ class Limits:
         )
 
     def vote(self, noise: LabelNoise, threshold: float = 0.5, *, on_noisy: bool = False) -> float:
-        """Limit of the vote with a threshold in [0, 1]: class 1 where its eta_corr exceeds it, a
+        """Limit of kNN with a threshold in [0, 1]: class 1 where its eta_corr exceeds it, a
         fair coin on a tie.
 
         ``on_noisy`` labels it is counted how often it differs from these: that is contrast * risk

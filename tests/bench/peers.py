@@ -140,7 +140,7 @@ class Picture:
     def draw_risk(self, axes: Axes) -> list[Artist]:
         """Draw the risk beside its limits."""
         bayes = [self.votes.bayes_risk] * 2
-        for dash, label in (("--", "Bayes risk"), (":", "limit of the vote")):
+        for dash, label in (("--", "Bayes risk"), (":", "limit of kNN")):
             axes.plot([0, 206], bayes, "k", ls=dash, lw=2, label=label)
         (self.here,) = axes.plot([], [], "D", ms=13, color="#CC79A7", label="this sample")
         self.risk = axes.text(5, 0.5, "", size=14, weight="bold")

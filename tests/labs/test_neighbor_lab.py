@@ -62,7 +62,7 @@ def test_numbers_are_those_of_plain_python():
     assert lab.readout() == {
         "risk": round(error, 6),
         "Bayes risk": round(bayes_risk, 6),
-        "limit of the vote": round(limit, 6),
+        "limit of kNN": round(limit, 6),
         "votes at x": {"class 0": of_class_0, "class 1": of_class_1},
         "decision at x": f"class {Vote().predict(at_x, 31)[0]}",
         "labels flipped": int((observed != sample.y).sum()),
@@ -116,11 +116,11 @@ KNOWN = [
     ({"k": 1, "n": 8000}, "risk", 0.375, 0.01),
     (
         {"p0": 0.2, "p1": 0.2, "k": 200, "n": 8000},
-        "limit of the vote",
+        "limit of kNN",
         reference("gao")["bayes_population"],
         1e-4,
     ),
-    ({"p0": 0.1, "p1": 0.4, "n": 50}, "limit of the vote", 0.3869, 1e-4),
+    ({"p0": 0.1, "p1": 0.4, "n": 50}, "limit of kNN", 0.3869, 1e-4),
     ({"p0": 0.1, "p1": 0.4, "n": 50, "overlay": "misled points"}, "misled mass", 0.3572, 2e-3),
     ({"p0": 0.1, "p1": 0.4, "n": 50, "overlay": "misled points", "q1": 0.65}, "misled mass", 0, 0),
 ]
