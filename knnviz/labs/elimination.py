@@ -613,6 +613,7 @@ def ball_panel(
     says = f"Of the {k} nearest bags {', '.join(f'{name} in {count}' for name, count in both)}"
     if PARTIAL in walk.scans:
         says = f"{says}; eliminated: {eliminated_words(names, walk, k)}"
+    axes = replace(axes, title=f"Fractions in the ball of k = {k}")
     return Panel(axes, layers, lambda at: {"k": at.x}, f"{says}.")
 
 
@@ -626,9 +627,9 @@ def axes_of_ball(end: int) -> Axes:
     else:
         high = end / LINES_END
         xticks = [*range(0, end + 1, 5)]
-    title = "Fractions in the ball"
-    look: Any = {"xlim": (low, high), "xticks": tuple(xticks), "yticks": (0.0, 0.5, 1.0)}
-    return replace(axes, name="ball", title=title, **look)
+    return replace(
+        axes, name="ball", xlim=(low, high), xticks=tuple(xticks), yticks=(0.0, 0.5, 1.0)
+    )
 
 
 def told_apart(fractions: np.ndarray, colors: Sequence[str], is_drawn: Any = True) -> np.ndarray:

@@ -35,6 +35,7 @@ from knnviz.active import Scheme, trial, two_stage_sample, vote
 from knnviz.bounds import chaudhuri_dasgupta, errandonea, gao, reeve_kaban, rittler
 from knnviz.bounds.chaudhuri_dasgupta import passive_exponents
 from knnviz.estimators import PartialLabelKNeighborsClassifier, RobustKNeighborsClassifier
+from knnviz.labs import bag_noise as bag_noise_lab
 from knnviz.labs import pool as pool_lab
 from knnviz.labs.neighbors import KS
 from knnviz.labs.parts import sources
@@ -827,6 +828,42 @@ def test_07_the_scan_and_the_students():
     votes = bags[near].cumsum(axis=1)[:, 9:]
     errors = (votes.argmax(axis=2) != y[n:, None]).mean(axis=0)
     says("07", "0.12 0.15", errors.min(), errors.max())
+
+
+def test_07_undecided_scans():
+    """Where PL A-kNN is wrong at noise 0.6: on undecided scans, and less with the majority at T."""
+    j = bag_noise_lab.NOISES.index(0.6)
+    wrong = []
+    decided = []
+    for number in range(5):
+        split = bag_noise_lab.draw("digits", "vision", 0, number)
+        bags = bag_noise_lab.with_bags(split, 0.8, "confusion").bags[j]
+        scan = PartialAdaptive(max_neighbors=100).scan(split.table, bags, 10)
+        wrong.append(scan.labels != split.y_test)
+        decided.append(scan.decided)
+    wrong = np.concatenate(wrong)
+    decided = np.concatenate(decided)
+    says("07", "0.01 0.35 0.35", wrong[decided].mean(), wrong[~decided].mean(), decided.mean())
+    moved = {"rules": "PL A-kNN, 10-NN and best k", "bag_noise": 0.6}
+    found = opened("07", "lab6", **moved)
+    majority = opened("07", "lab6", fallback="majority", **moved)
+    says("07", "0.23 0.18", found["PL A-kNN errs"], found["best k errs"])
+    says("07", "0.21", majority["PL A-kNN errs"])
+    assert found["PL A-kNN errs"] == pytest.approx(wrong.mean(), abs=1e-6)
+
+
+def test_07_questions():
+    lengths = np.array([1, 1, 2, 2, 4])
+    says("07", "2 10", lengths.mean(), lengths.sum())
+    assert (55 - 30) / 90 >= 0.2 > (60 - 55) / 90
+    says("07", "1.34 0.5", 6 / 20**0.5, 5 / 100**0.5)
+    says("07", "0.7", often(BagProcess(np.array([[0, 0.5], [0, 0]])), 0.6, 0.4)[1])
+    says("07", "100 1.2 9", 0.1**-2, 0.9**-2, ((0.8 - 0.2) / (0.6 - 0.4)) ** 2)
+    says("07", "0.005 0.003 0.01 0.03", 0.02 * 0.5**2, 0.3 * 0.1**2, 0.02 * 0.5, 0.3 * 0.1)
+    both = BagProcess(np.array([[0, 0.95], [0.95, 0]]))
+    says("07", "0.98 0.97 0.57 0.38", *often(both, 0.6, 0.4), 0.6 * 0.95, 0.4 * 0.95)
+    says("07", "0.115 0.150 0.400", 0.1 + 0.05 * 0.3, 0.1 + 0.05, 0.1 + 0.3)
+    says("07", "0.2 0.4", 0.5 * 0.5 * 0.8, 0.5 * 0.8)
 
 
 def test_07_full_runs():
