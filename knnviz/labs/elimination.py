@@ -613,7 +613,7 @@ def ball_panel(
     says = f"Of the {k} nearest bags {', '.join(f'{name} in {count}' for name, count in both)}"
     if PARTIAL in walk.scans:
         says = f"{says}; eliminated: {eliminated_words(names, walk, k)}"
-    axes = replace(axes, title=f"Fractions in the ball of k = {k}")
+    axes = replace(axes, title=f"Fractions of k = {k} bags")
     return Panel(axes, layers, lambda at: {"k": at.x}, f"{says}.")
 
 
