@@ -117,7 +117,7 @@ LOG_BOUND = (-7.0, 4.0)
 
 #: Sample sizes of the risk curve, and limits of the axes of n of curve and bound.
 RISK_SIZES = (1000, 8000, 64_000)
-RISK_LIMITS = (100, 900_000)
+RISK_LIMITS = (100, 8_000_000)
 BOUND_LIMITS = (100, 3e8)
 
 #: So many times more samples are averaged than elsewhere: a few of them err by far more than most.
