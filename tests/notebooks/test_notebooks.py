@@ -116,7 +116,7 @@ def test_findings_that_are_pointed_to_are_there(path):
 
 def test_a_term_of_the_glossary_stands_in_bold_in_the_lesson_that_its_link_leads_to():
     text = markdown(NOTEBOOKS / "glossary.ipynb")
-    linked = r"^- \*\*(.+?)\*\*: .+ \[\d\d, section \d\]\((\S+?)#\S+?\)$"
+    linked = r"^- \*\*(.+?)\*\*: .+ \[\d\d, (?:section \d|going deeper)\]\((\S+?)#\S+?\)$"
     entries = re.findall(linked, text, re.MULTILINE)
     assert len(entries) == len(re.findall(r"^- ", text, re.MULTILINE)) > 0
 
