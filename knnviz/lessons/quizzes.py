@@ -20,8 +20,7 @@ def quiz(name: str) -> None:
     --------
     >>> from knnviz.lessons import quiz
     >>> quiz("00-check")  # doctest: +ELLIPSIS
-    1. Why does a very large k hurt? ...
-    ...
+    1. ...
     Run > Run All Cells to use it.
     """
     questions = {each.name: each for each in entry("there is no quiz", name, quizzes())}
