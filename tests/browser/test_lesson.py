@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import expect
 from session import NOTEBOOK
 
+from knnviz.lessons import content
+
 CARD = ".knnviz-question"
 
 
@@ -101,15 +103,17 @@ def a_quiz_gives_a_hint_and_then_the_reason(lesson):
     cards = cell(lesson, "check").locator(CARD)
     card = cards.nth(0)
     verdict = card.get_by_role("status")
-    card.get_by_label("Ties become more frequent").check()
+    asked = content.quizzes()["00-check"][0]
+    (first, hint), (second, _) = asked.wrong.items()
+    card.get_by_label(first).check()
     card.get_by_role("button", name="Check").click()
-    expect(verdict).to_contain_text("Ask where the voters come from.")
+    expect(verdict).to_contain_text(hint)
     assert lesson.violations(CARD) == ""
     lesson.screenshot("quiz-hint")
-    card.get_by_label("The votes depend too much on chance").check()
+    card.get_by_label(second).check()
     card.get_by_role("button", name="Check").click()
-    expect(verdict).to_contain_text("Not quite. You said: The votes depend too much on chance")
-    expect(verdict).to_contain_text("they average over a large area")
+    expect(verdict).to_contain_text(f"Not quite. You said: {second}")
+    expect(verdict).to_contain_text(asked.because)
     expect(cards.nth(1).get_by_role("status")).to_be_empty()
     assert lesson.violations(CARD) == ""
     lesson.screenshot("quiz")
@@ -136,7 +140,8 @@ def a_kernel_that_is_gone_is_told(lesson):
     lesson.ask_kernel("restart()")
     unanswered = cell(lesson, "check").locator(CARD).nth(1)
     expect(unanswered.get_by_role("alert")).to_contain_text("run this cell again", timeout=20_000)
-    expect(unanswered.get_by_label("The flipped labels lie far away from x")).to_be_disabled()
+    answer = content.quizzes()["00-check"][1].answer
+    expect(unanswered.get_by_label(answer)).to_be_disabled()
     expect(cell(lesson, "p1").locator(CARD).get_by_role("status")).to_contain_text("Recorded.")
     expect(
         cell(lesson, "answers").get_by_role("button", name="run this cell again")
@@ -388,7 +393,8 @@ def test_loaded_anew_it_goes_on_and_without_its_kernel_it_says_what_to_do(sessio
     session.settle()
     expect(page.get_by_role("button", name="done")).to_have_count(2)
     before = session.canvas.evaluate("canvas => canvas.toDataURL()")
-    page.get_by_label("More votes: a larger k").first.wait_for()
+    answer = content.predictions()["noisy-labels"].answer
+    page.get_by_label(answer).first.wait_for()
     session.save()
     session.reload()
     session.until(k=200, n=800)
