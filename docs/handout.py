@@ -1,4 +1,4 @@
-"""A sitting for print: ``make handout ARGS=02`` writes build/handouts/02.pdf, with Chromium.
+"""A sitting for print: ``make handout ARGS=02`` writes build/handouts/02-1.pdf, with Chromium.
 
 It has the text, the picture of each step with room for what students see, predictions and checks
 without their answers. ``ARGS="02 --sitting 2"`` is the second sitting, and with ``--answers`` all
@@ -14,10 +14,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import mistune
 import nbformat
 from pages import LEFT_OUT
-from scenes import ROOT, Scene, has_lab, notebook, scenes
+from scenes import ROOT, Scene, has_lab, notebook, scenes, to_html
 
 from knnviz.cell_outputs import emphasized, plain
 from knnviz.lessons import content
@@ -50,8 +49,6 @@ blockquote { border-left: 3px solid #999; margin: 1em 0; padding-left: 1em; }
 ANSWERS = "## Your answers"
 
 MARGIN = dict.fromkeys(("top", "bottom", "left", "right"), "18mm")
-
-to_html = mistune.create_markdown(escape=False, plugins=["math", "table"])
 
 #: What stands where students write.
 BLANKS = '<div class="blank"></div>' * 2

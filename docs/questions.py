@@ -12,8 +12,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-import mistune
-from scenes import ROOT, Scene, found, notebook
+from scenes import ROOT, Scene, found, notebook, to_html
 
 from knnviz.lessons import content
 from knnviz.lessons.content import Question
@@ -25,9 +24,6 @@ EXAM = re.compile(r"^\d+\. \*(.+?)\*\s+\((\d+) points?\. (?:Key: )?(.+?)\)$", re
 
 #: The folders of a question bank, by kinds of questions in a chapter.
 FOLDERS = {"predictions": "Predictions", "quizzes": "Checks", "check_ups": "Before and after"}
-
-#: Formulas become what Moodle takes: parentheses with backslashes, or two dollars.
-to_html = mistune.create_markdown(escape=False, plugins=["math", "table"])
 
 
 def main(number: str, exam: bool = False) -> Path:

@@ -1,4 +1,4 @@
-"""Pictures of the labs of a lesson, for handouts and questions."""
+"""Pictures of the labs of a lesson, and its Markdown as HTML, for handouts and questions."""
 
 import base64
 import io
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import mistune
 import nbformat
 
 from knnviz.labs import Lab
@@ -19,6 +20,9 @@ for folder in ("", "notebooks"):
 
 from lesson_labs import CELLS, made  # noqa: E402
 from make import lessons  # noqa: E402
+
+#: Formulas become what Moodle and MathJax take: parentheses with backslashes, or two dollars.
+to_html = mistune.create_markdown(escape=False, plugins=["math", "table"])
 
 #: Dots to the inch, for print.
 DPI = 200

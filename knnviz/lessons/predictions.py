@@ -53,7 +53,7 @@ def explain(name: str) -> None:
     prediction = predictions()[name]
     waits = prediction.steps != ""
     why = prediction.why
-    why += [f'"{choice}." {sentence(idea)}' for choice, idea in prediction.wrong.items()]
+    why += [f'"{choice}." {reply}' for choice, reply in prediction.wrong.items()]
     if prediction.known:
         why.append(f"**What we now know.** {prediction.known}")
 
@@ -81,11 +81,6 @@ def asked_about(lead: str, name: str) -> Asked:
     """The question of a prediction; ValueError if there is none of this name."""
     prediction = entry("there is no prediction", name, predictions())
     return Asked(name, lead, prediction.question, prediction.choices)
-
-
-def sentence(idea: str) -> str:
-    """The reply to a wrong choice, also where it is only what goes on after "This"."""
-    return idea if idea[-1] in ".?!" else f"This {idea}."
 
 
 def told_at_once(_: str, predicted: str) -> list[str]:
