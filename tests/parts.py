@@ -1,4 +1,6 @@
-"""Parts of ``make test`` and ``make test-all``, run by name; at the end, times and budgets."""
+"""Parts of ``make test`` and ``make test-all``, run by name; at the end, times beside those that a
+machine as slow as this one may take.
+"""
 
 import os
 import subprocess
@@ -31,7 +33,9 @@ OFFLINE = {"PYTHONPATH": str(ROOT / "tests" / "notebooks" / "offline")} | KERNEL
 
 
 class Part(NamedTuple):
-    """A command, what it guards, its environment, and the seconds that it may take."""
+    """A command, what it guards, its environment, and the seconds that it may take on the reference
+    machine.
+    """
 
     command: str
     guards: str
@@ -64,7 +68,7 @@ TEST = {
     ),
 }
 
-#: Seconds that all of them may take on two quiet cores.
+#: Seconds that all of them may take on the reference machine, with nothing else on it.
 WHOLE = 480
 
 FULL = {
@@ -102,6 +106,15 @@ FULL = {
 }
 
 
+def measured_slowness() -> float:
+    """How many times longer than on the reference machine work takes here: told by a process of its
+    own, which ends before the parts begin.
+    """
+    command = [sys.executable, ROOT / "tests" / "bench" / "reference.py"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", check=True)
+    return float(done.stdout)
+
+
 def clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes:2}:{rest:02}"
@@ -122,6 +135,7 @@ def main(kind: str, *names: str) -> int:
         print(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
         return 1
 
+    slowness = measured_slowness()
     told = []
     failed = 0
     whole = 0.0
@@ -130,13 +144,14 @@ def main(kind: str, *names: str) -> int:
         well = passes(parts[name])
         took = time.monotonic() - start
         ending = "passed" if well else "FAILED"
-        told.append(f"{name:13} {clock(took)} / {clock(parts[name].seconds)}  {ending}")
+        told.append(f"{name:13} {clock(took)} / {clock(slowness * parts[name].seconds)}  {ending}")
         failed += not well
         whole += took
 
-    print("", *told, sep="\n")
+    machine = f"work takes {slowness:.2g} times as long as on the reference machine"
+    print("", machine, *told, sep="\n")
     if kind == "test":
-        print(f"{'in all':13} {clock(whole)} / {clock(WHOLE)}")
+        print(f"{'in all':13} {clock(whole)} / {clock(slowness * WHOLE)}")
         print("left out, to be run by make test-all:")
         for name, part in FULL.items():
             print(f"  {name:13} {part.guards}")
