@@ -19,8 +19,9 @@ TRY = "import fcntl, sys; fcntl.flock(open(sys.argv[1], 'w'), fcntl.LOCK_EX | fc
 
 @pytest.fixture
 def locked(tmp_path, monkeypatch):
-    """Which of the files another process cannot lock."""
+    """Which of the files another process cannot lock; the machine is idle."""
     monkeypatch.setenv(turns.TURNS, str(tmp_path))
+    monkeypatch.setattr(turns, "busy_threads", lambda: 0)
 
     def held():
         found = set()
@@ -31,6 +32,14 @@ def locked(tmp_path, monkeypatch):
         return found
 
     return held
+
+
+@pytest.fixture
+def rests(locked, monkeypatch):
+    """How long this kernel pauses, and what is locked meanwhile."""
+    found = []
+    monkeypatch.setattr(turns.time, "sleep", lambda seconds: found.append((seconds, locked())))
+    return found
 
 
 def test_other_processes_wait_for_a_step(locked):
@@ -61,14 +70,8 @@ def test_threads_of_one_kernel_wait_for_each_other(locked):
     assert most == [1] * 15
 
 
-def test_a_stream_pauses_while_others_take_steps(locked, monkeypatch):
-    rests = []
-
-    def rest(seconds):
-        rests.append((seconds, locked()))
-
+def test_a_stream_pauses_while_others_take_steps(rests, monkeypatch):
     monkeypatch.setattr(turns, "waiting_threads", lambda: 1e9)
-    monkeypatch.setattr(turns.time, "sleep", rest)
     with machine_turn(streams=False):
         pass
     with machine_turn(streams=True):
@@ -76,12 +79,7 @@ def test_a_stream_pauses_while_others_take_steps(locked, monkeypatch):
     assert rests == [(turns.LONGEST_PAUSE, {"streams"})]
 
 
-def test_one_kernel_at_a_time_has_time_for_frames_ahead_and_the_others_do_not_wait(
-    locked, monkeypatch
-):
-    rests = []
-    monkeypatch.setattr(turns, "busy_threads", lambda: 0)
-    monkeypatch.setattr(turns.time, "sleep", lambda seconds: rests.append((seconds, locked())))
+def test_one_kernel_at_a_time_has_time_for_frames_ahead_and_the_others_do_not_wait(locked, rests):
     with spare_turn() as has_time:
         assert has_time
         assert locked() == {"ahead"}
@@ -95,20 +93,17 @@ def test_one_kernel_at_a_time_has_time_for_frames_ahead_and_the_others_do_not_wa
 
 @pytest.mark.parametrize("busy", [1, None])
 def test_there_is_no_time_for_frames_ahead_unless_the_machine_is_known_to_be_idle(
-    locked, monkeypatch, busy
+    locked, rests, monkeypatch, busy
 ):
     """And what waits for it to become so holds nobody up."""
-    rests = []
     monkeypatch.setattr(turns, "busy_threads", lambda: busy)
-    monkeypatch.setattr(turns.time, "sleep", lambda seconds: rests.append((seconds, locked())))
     with spare_turn() as has_time:
         assert not has_time
         assert locked() == set()
     assert rests == [(turns.PAUSE, set())]
 
 
-def test_an_error_ends_a_turn(locked, monkeypatch):
-    monkeypatch.setattr(turns, "busy_threads", lambda: 0)
+def test_an_error_ends_a_turn(locked):
     with pytest.raises(RuntimeError), spare_turn():
         raise RuntimeError
     assert locked() == set()
