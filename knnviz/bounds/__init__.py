@@ -8,10 +8,10 @@ are natural.
 
 A new bound is a pure function in the file of its paper, with the decorator ``formula``, which
 checks arguments by their names: a new name gets a range in the table of ``arguments``, and a call
-in ``tests/doors/formulas.py``. Tests in ``tests/bounds/``: lines in the table of values of its
-paper, and properties that its proof uses. Samples beside it are a run: a function in
-``knnviz_papers/``, named in ``knnviz_papers/runs.py`` with its smaller form; ``python -m
-knnviz_papers NAME`` makes it and stores its result. What a paper prints stands in
+in ``tests/doors/formulas.py``. Its values are rows of ``tests/reference/bounds.json``, and
+properties that its proof uses are tests in ``tests/bounds/``. Samples beside it are a run: a
+function in ``knnviz_papers/``, named in ``knnviz_papers/runs.py`` with its smaller form; ``python
+-m knnviz_papers NAME`` makes it and stores its result. What a paper prints stands in
 ``knnviz_papers/published/``, each file with where it is from.
 
 mu is the distribution of the points X, and the mass of a set its probability under mu. eta(x) is

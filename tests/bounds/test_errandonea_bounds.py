@@ -1,100 +1,23 @@
-"""Formulas of PL A-kNN: values, constants that carry the proofs, and what needs which condition."""
+"""Formulas of PL A-kNN: constants that carry the proofs, and what needs which condition."""
 
-from math import inf, log, sqrt
+from math import inf, sqrt
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference_implementations import generators, reference
+from reference_implementations import generators
 
 from knnviz import regions
 from knnviz.bounds import errandonea as pl
 from knnviz.problems import linear
 from knnviz.profiles import BallProfile
 
-PARTIAL = reference("partial")
-VALUES = PARTIAL["bounds"]
-STEP = PARTIAL["step_5_to_12"]
-PROOF_C2, PROOF_C = VALUES["proof_c2_C_c1theory_c0_1"]
-EVERYWHERE = np.tile([0.5, 0.3, 0.1], (300, 1))
-SMOOTH = {"smoothness": 1, "margin_exponent": 1, "margin_constant": 2, "mass_cap": 0.5}
-
-
-def lemma_c_9(as_proved):
-    asked = {"theta": 0.1, "misaligned": 0.3, "as_proved": as_proved}
-    return pl.lemma_c_9(1000, 3, 0.1, lambda a: 10 * a, **asked)
-
-
-def rate_constants(L, as_printed=False, **asked):
-    return pl.rate_constants(smoothness_constant=L, as_printed=as_printed, **(SMOOTH | asked))
-
-
-#: What a formula gives, and its value: of the reference run, unless a comment says otherwise.
-TABLE = [
-    # Proof of Lemma C.5.
-    (pl.least_c1(2), 2 * sqrt(12_000 * log(8))),
-    (pl.proof_c2(pl.least_c1()), PROOF_C2),
-    (pl.printed_constant(PROOF_C2), PROOF_C),
-    # Hand: 4 or more.
-    *((pl.printed_constant(pl.proof_c2(0.5, c0)), 4 * (1 + c0)) for c0 in (0.0, 1.0, 7.5)),
-    (pl.needed_n(0.9, 2, 0.5, 16 * 258**2), STEP["n"]),
-    (pl.condition_12(STEP["n"], 2, 0.5, 258), STEP["needed"]),
-    (pl.needed_n(np.array([0.05, 0]), 3, 0.1), (VALUES["n_required_adv0p05_c3_d0p1_C1"], inf)),
-    # Theorem 3.2.
-    (pl.theorem_3_2(68, 0.05, 3, 0.1), inf),
-    (pl.theorem_3_4(1000, 10, 0.1, lambda a: a), 0.1 + VALUES["a_n_1000_c10_C1"]),
-    # Lemma C.9.
-    (lemma_c_9(False), (0.1 + 0.02 * log(1000) + 0.03, 0.1)),
-    # Proof of Lemma C.9.
-    (lemma_c_9(True), (0.1 + 0.02 * log(1000) + 0.03, 0.2)),
-    (pl.theorem_3_5(0.1, 0.3), PARTIAL["consistency"]["rows"][0][-1]),
-    (pl.theorem_b_1(10**4, 3, 0.1, 1, 1, 1), VALUES["explicit_rate_n1e4_a1_b1"]),
-    (rate_constants(1), (VALUES["C2prime"], 2 ** (1 / 3) * VALUES["C2prime"])),
-    # Proof of Theorem B.1, too small.
-    (rate_constants(0.01, True), (2 * 0.32 ** (1 / 3), 2 * 0.64 ** (1 / 3))),
-    # Hand.
-    (pl.least_advantage(0.2), 0.0005),
-    # Hand.
-    (pl.theorem_c_4(1000, 0.1), 1000 * log(320_000)),
-    # Hand.
-    (pl.lemma_c_3(5, 1000, 0.1, 3, 2), (5 + 6 * log(1e4)) / 1000),
-    # Hand: n / delta is 1e309.
-    (pl.lemma_c_3(5, 10**9, 1e-300), (5 + 309 * log(10)) / 10**9),
-    # A ball without points.
-    (pl.lemma_c_5(0, 1000, 10, 0.1, 300.0), inf),
-    # Lemma C.5.
-    (pl.lemma_c_5(4, 1000, 10, 0.1, 300.0), 75 * sqrt(log(1e5))),
-    # Lemma C.5.
-    (pl.lemma_c_5(4, 1000, 10, 0.1, 257.9), inf),
-    # Hand: four times as long.
-    (pl.guaranteed_eliminations(EVERYWHERE, np.arange(300.0), 1.6), (inf, 256, 64)),
-    *((pl.largest_noise(C, 0.8), PARTIAL["nu_star"][f"c={C} all"]) for C in (2, 3, 10)),
-]
-
 deltas = st.floats(0.001, 0.999)
 classes = st.integers(2, 30)
 advantages = st.floats(1e-6, 1)
 #: alpha, L and A.
 smooths = st.tuples(st.floats(0.1, 5), st.floats(0.01, 20), st.floats(0.01, 1))
-
-
-@pytest.mark.parametrize(("found", "value"), TABLE)
-def test_values(found, value):
-    assert found == pytest.approx(value, rel=1e-6, abs=1e-6)
-
-
-def test_conditions():
-    """delta_n = 1 / n^2 with T_n = n / 2 meets condition (4)."""
-
-    def unmet(delta_power, neighbors_power):
-        powers = {"delta_power": delta_power, "neighbors_power": neighbors_power}
-        return len(pl.unmet_conditions("theorem_3_1", **powers))
-
-    assert unmet(2, 1) == 0
-    assert unmet(1, 1) == 1
-    assert unmet(2, 0.5) == 1
-    assert unmet(0, 0) == 3
 
 
 # Constants of the proof, and points
@@ -162,7 +85,7 @@ def test_the_rate_follows_from_theorem_3_4(smooth, beta, n, delta, constant, mar
         return min(1.0, margin_at(level, *smooth)) ** beta
 
     asked = {"smoothness": alpha, "margin_exponent": beta, "mass_cap": cap, "constant": constant}
-    c3 = rate_constants(L, **asked, margin_constant=1).c3
+    c3 = pl.rate_constants(smoothness_constant=L, margin_constant=1, **asked).c3
     mean = pl.theorem_3_4(n, 3, delta, mass_below, constant)
     rate = pl.theorem_b_1(n, 3, delta, alpha, beta, c3)
     assert mean <= rate * (1 + 1e-9)
