@@ -95,15 +95,9 @@ def test_what_pages_repeat_of_lessons_is_theirs():
         assert path.read_text("utf-8") == text, "run `make links`"
 
 
-def test_binder_has_links_once_the_repository_has_an_owner():
-    assert links.binder("00-start-here.ipynb", "OWNER/knnviz") == ""
-    place = "lab%2Ftree%2Fnotebooks%2F00-start-here.ipynb"
-    link = f"https://mybinder.org/v2/gh/me/knnviz/HEAD?urlpath={place}"
-    assert f"[Binder]({link})" in links.binder("00-start-here.ipynb", "me/knnviz")
-
-
-def test_the_first_line_leads_to_the_book_once_the_repository_has_an_owner():
+def test_the_first_line_leads_to_book_and_binder_once_the_repository_has_an_owner():
     assert links.way_in("OWNER/knnviz") == ""
     line = links.way_in("me/knnviz")
     assert "(https://me.github.io/knnviz/)" in line
-    assert links.binder("00-start-here.ipynb", "me/knnviz") in line
+    place = "lab%2Ftree%2Fnotebooks%2F00-start-here.ipynb"
+    assert f"[Binder](https://mybinder.org/v2/gh/me/knnviz/HEAD?urlpath={place})" in line
