@@ -1,4 +1,6 @@
-"""What tests do to any lab: move its controls as a page does, and wait."""
+"""What tests do to any lab: move its controls as a page does, read what it draws, and wait; and the
+votes that they compare.
+"""
 
 import json
 import time
@@ -10,6 +12,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from recorded import filled, whole
+
+from knnviz import NeighborTable, VoteProfile
 
 
 class Page:
@@ -135,6 +139,11 @@ def inside(lab):
     for name, ends in lab.setting.ends.items():
         value = lab.values[name]
         assert lab.parameters[name].check(value, ends) == value
+
+
+def votes_of(X, labels, points, k, n_classes=2):
+    """Votes of the k nearest at points; without points, of the others at each of X."""
+    return VoteProfile.build(NeighborTable.build(X, points, k), labels, n_classes)
 
 
 def press(lab, text):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from random_moves import layers
+from random_moves import layers, votes_of
 from small import SMALL
 
 from knnviz import (
@@ -10,14 +10,13 @@ from knnviz import (
     NeighborTable,
     Robust,
     Vote,
-    VoteProfile,
     breast_cancer,
     checkerboard,
     noise,
     plateau,
     risk,
 )
-from knnviz.labs import NoiseLab
+from knnviz.labs import NeighborLab, NoiseLab
 from knnviz.labs.noise import (
     BAR,
     BY_HAND,
@@ -39,11 +38,6 @@ def small(**values):
     return NoiseLab(**{"n": 400, "k": 21, "k_noise": 30} | values, resolution=SMALL)
 
 
-def votes(X, positions, labels, k):
-    table = NeighborTable.build(X, positions, k)
-    return VoteProfile.build(table, labels, 2)
-
-
 @pytest.mark.parametrize("rates", RATES[:-1])
 def test_numbers_are_those_of_plain_python(rates):
     lab = small(n=500, seed=3, k=20, k_noise=40, rates=rates, x1=0.7, x2=0.2)
@@ -56,7 +50,7 @@ def test_numbers_are_those_of_plain_python(rates):
     robust = Robust((0.1, 0.3) if rates == KNOWN else estimated)
 
     cells, eta = problem.cells(fine // 2)
-    at_cells = votes(sample.X, cells.points, observed, 20)
+    at_cells = votes_of(sample.X, observed, cells.points, 20)
     by_vote = Vote().predict(at_cells, 20)
     by_robust = robust.predict(at_cells, 20)
     expected = {
@@ -73,7 +67,7 @@ def test_numbers_are_those_of_plain_python(rates):
 
     read = lab.readout()
     assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)
-    at_x = votes(sample.X, np.array([[0.7, 0.2]]), observed, 20)
+    at_x = votes_of(sample.X, observed, np.array([[0.7, 0.2]]), 20)
     assert [*read["votes at x"].values()] == at_x.at(20)[0].tolist()
     assert read["decision at x"] == f"class {robust.predict(at_x, 20)[0]}"
     drawn = layers(lab.set(rules="kNN"), "map")["regions"]
@@ -109,43 +103,19 @@ def test_the_curve_is_that_of_plain_python(rates):
     assert layers(lab, "risk")["mean plain"].x.tolist() == x.tolist(), "the curve stays"
 
 
-def test_a_limit_that_is_the_bayes_risk_looks_like_it():
-    """Noise that misleads nowhere leaves one line with two names."""
-    lab = small(p0=0.3, p1=0.3, curve=OVER_K)
-    drawn = layers(lab, "risk")
-    assert drawn["limit"].dash == drawn["bayes"].dash
-    assert drawn["limit"].at.align != drawn["bayes"].at.align
-    lab.set(p0=0.0)
-    drawn = layers(lab, "risk")
-    assert drawn["limit"].dash != drawn["bayes"].dash
-
-
-def test_extremes_have_the_thresholds_of_both_rules():
-    drawn = layers(small(rules="robust kNN"), "extremes")
-    assert drawn["half"].y[0] == 0.5
-    assert drawn["theta"].y[0] == pytest.approx((1 + FLIPS.p0 - FLIPS.p1) / 2)
-
-
 @pytest.mark.parametrize(("p0", "p1"), [(0.0, 0.3), (0.3, 0.3), (0.0, 0.0)])
-def test_of_100_labels_on_a_line_as_many_are_of_class_1_as_noisy_eta_is_high(p0, p1):
-    lab = small(problem="logistic", p0=p0, p1=p1, rules="kNN", x1=0.55, panels=["map", "flips"])
+def test_on_a_line_without_a_sample_decisions_are_those_of_noisy_eta(p0, p1):
+    """Where it is above one half, most labels are of class 1."""
+    lab = small(problem="logistic", p0=p0, p1=p1, rules="kNN", panels=["map", "flips"])
     drawn = layers(lab, "map")
     line = drawn["corrupted1" if p0 + p1 else "eta1"]
-    high = np.interp(0.55, line.x, line.y)
-    at_x = lab.readout()["class 1, of 100 labels at x"]
-    assert at_x["after flips"] == round(100 * high)
-    assert at_x["true"] == round(100 / (1 + np.exp(-0.5)))
-    ends = [layers(lab, "flips")[f"labels1_{part}"].x[-1] for part in (0, 1)]
-    assert ends[1] == pytest.approx(100 * high, abs=0.1)
+    eta = logistic().eta(line.x[:, None])[:, 1]
+    assert line.y == pytest.approx(p0 + (1 - p0 - p1) * eta, abs=1e-6)
     most = drawn["regions"].codes.ravel()
-    assert np.array_equal(most, np.interp(lab_cells(most), line.x, line.y) > 0.5)
+    cells = (np.arange(len(most)) + 0.5) / len(most)
+    assert np.array_equal(most, np.interp(cells, line.x, line.y) > 0.5)
     assert "votes1" not in drawn
     assert lab.pick("map", 0.6, 0.2)["x1"] == 0.6
-
-
-def lab_cells(codes):
-    """The middles of cells on the unit interval."""
-    return (np.arange(len(codes)) + 0.5) / len(codes)
 
 
 def test_data_are_judged_on_points_held_out():
@@ -154,11 +124,12 @@ def test_data_are_judged_on_points_held_out():
     observed = FLIPS.flip(dataset.y_train, dataset.sample(398).v)
     neighbors = NeighborTable.build(dataset.X_train, None, 21)
     robust = Robust(k_noise=20).fit(neighbors, observed, 9, 2)
-    held_out = votes(dataset.X_train, dataset.X_test, observed, 9)
-    read = list(lab.readout().values())
-    for rule, error in zip((Vote(), robust), read[:2], strict=True):
+    held_out = votes_of(dataset.X_train, observed, dataset.X_test, 9)
+    other = NeighborLab(problem="breast cancer", seed=2, n=398, k=9, p0=0.1, p1=0.3)
+    read = lab.readout() | other.readout()
+    for name, rule in ((" of kNN", Vote()), (" of robust kNN", robust), ("", Vote())):
         wrong = rule.predict(held_out, 9) != dataset.y_test
-        assert error == pytest.approx(np.mean(wrong), abs=1e-6)
+        assert read[f"held-out error{name}"] == pytest.approx(np.mean(wrong), abs=1e-6)
 
 
 @pytest.mark.parametrize(("p0", "p1"), [(0.0, 0.3), (0.2, 0.1), (0.1, 0.6)])
@@ -197,7 +168,7 @@ def test_a_held_out_error_goes_in_steps_of_whole_votes():
     (line,) = [each for name, each in layers(lab, "risk").items() if name == "held-out error"]
     dataset = breast_cancer()
     observed = FLIPS.flip(dataset.y_train, dataset.sample(398).v)
-    ones = votes(dataset.X_train, dataset.X_test, observed, 9).at(9)[:, 1]
+    ones = votes_of(dataset.X_train, observed, dataset.X_test, 9).at(9)[:, 1]
     for threshold, needed in ((0.33, 3), (0.34, 4), (0.44, 4), (0.45, 5)):
         wrong = np.mean((ones >= needed) != dataset.y_test)
         read = lab.set(threshold=threshold).readout()
@@ -206,10 +177,10 @@ def test_a_held_out_error_goes_in_steps_of_whole_votes():
         assert line.y[round(1000 * threshold)] == pytest.approx(wrong, abs=1e-6)
 
 
-@pytest.mark.parametrize("problem", ["checkerboard", "logistic"])
+@pytest.mark.parametrize("problem", [checkerboard(), logistic()], ids=lambda each: each.name)
 def test_a_bar_of_the_extremes_and_its_points_find_each_other(problem):
-    lab = small(problem=problem, overlay=BAR)
-    X = {"checkerboard": checkerboard, "logistic": logistic}[problem]().sample(400, 0).X
+    lab = small(problem=problem.name, overlay=BAR)
+    X = problem.sample(400, 0).X
     for fraction in (0.0, 0.32, 0.51, 1.0):
         lab.set(**lab.pick("extremes", 0.2, fraction))
         (row,) = np.flatnonzero((layers(lab, "extremes")["histogram"].codes == 2).any(axis=1))
@@ -221,5 +192,8 @@ def test_a_bar_of_the_extremes_and_its_points_find_each_other(problem):
         assert cross.x[0] in lit.x, "x stands on a point of the bar"
         assert lit.x == pytest.approx(X[np.isin(X[:, 0], lit.x), 0])
 
+    thresholds = layers(lab, "extremes")
+    assert thresholds["half"].y[0] == 0.5
+    assert thresholds["theta"].y[0] == pytest.approx((1 + FLIPS.p0 - FLIPS.p1) / 2)
     lab.set(overlay="regions only")
     assert not (layers(lab, "extremes")["histogram"].codes == 2).any()

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from random_moves import layers
+from random_moves import layers, votes_of
 from small import SMALL
 
-from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, noise, risk
+from knnviz import LabelNoise, NeighborTable, Robust, Vote, noise, risk
 from knnviz.bounds import reeve_kaban
 from knnviz.labs import RatesLab
 from knnviz.labs.engine.words import TO_COME
@@ -50,10 +50,7 @@ def test_numbers_are_those_of_plain_python(shape, problem):
     cells = problem.measure(20_000)
     eta = problem.eta(cells.points)
 
-    def votes(points):
-        return VoteProfile.build(NeighborTable.build(sample.X, points, 40), observed, 2)
-
-    at_cells = votes(cells.points)
+    at_cells = votes_of(sample.X, observed, cells.points, 40)
     for name, rule in (("kNN", Vote()), ("robust kNN", Robust(rates))):
         exact = risk.exact(eta, rule.predict(at_cells, 40), weights=cells.weights)
         assert read[f"risk of {name}"] == pytest.approx(exact, abs=1e-4)
@@ -65,34 +62,19 @@ def test_numbers_are_those_of_plain_python(shape, problem):
     assert read["limit of kNN"] == pytest.approx(limit, abs=1e-6)
 
 
-def test_the_bound_is_the_theorem(lab):
-    margin = {"margin_exponent": 1.0, "margin_constant": 5.0}
-    smooth = {"smoothness": 1.0, "smoothness_constant": 3.0}
-    read = lab.set(**K_AS_SET, k=70, **margin).readout()
-    bound = reeve_kaban.theorem_4_3(70, 1000, 0.05, RATES, **smooth, **margin)
-    assert read["bound on excess"] == pytest.approx(bound, abs=1e-6)
-
-
 def test_the_bound_over_n_is_that_along_k_n_above_the_mean_excess():
-    lab = RatesLab(
-        shape="ramp",
-        n=1000,
-        delta=0.01,
-        smoothness_constant=1.0,
-        margin_exponent=1.0,
-        margin_constant=2.0,
-        rules="robust kNN",
-        curve=MEANS,
-        resolution=SMALL,
-    )
-    below_1 = 1e6 * lab.readout()["millions of labels until the bound is below 1"]
-    smooth = {"smoothness": 1.0, "smoothness_constant": 1.0}
+    margin = {"margin_exponent": 1.0, "margin_constant": 2.0}
+    assumed = {"smoothness_constant": 1.0, **margin}
+    curves = {"rules": "robust kNN", "curve": MEANS, "resolution": SMALL}
+    lab = RatesLab(shape="ramp", n=1000, delta=0.01, **assumed, **curves)
 
     def bound(n):
-        k = reeve_kaban.k_n(n, 0.01, **smooth)
-        margin = {"margin_exponent": 1.0, "margin_constant": 2.0}
-        return reeve_kaban.theorem_4_3(k, n, 0.01, RATES, **smooth, **margin)
+        k = reeve_kaban.k_n(n, 0.01, 1.0, 1.0)
+        return reeve_kaban.theorem_4_3(k, n, 0.01, RATES, smoothness=1.0, **assumed)
 
+    read = lab.readout()
+    assert read["bound on excess"] == pytest.approx(bound(1000), abs=1e-6)
+    below_1 = 1e6 * read["millions of labels until the bound is below 1"]
     assert bound(round(0.99 * below_1)) > 1 > bound(round(1.01 * below_1))
     shown = layers(lab, "bound")
     printed = shown["printed"]
@@ -118,10 +100,9 @@ def test_labels_stay_whatever_world_they_are_from():
             assert read["labels 1"] == before["labels 1"]
             for name in ("votes1", "corrupted1"):
                 np.testing.assert_allclose(shown[name].y, drawn[name].y, rtol=1e-6)
-            points = next(each for name, each in shown.items() if name.startswith("points"))
-            before_points = next(each for name, each in drawn.items() if name.startswith("points"))
-            np.testing.assert_array_equal(points.codes, before_points.codes)
-            np.testing.assert_array_equal(points.x, before_points.x)
+            for name in {each for each in drawn if each.startswith("points")}:
+                np.testing.assert_array_equal(shown[name].codes, drawn[name].codes)
+                np.testing.assert_array_equal(shown[name].x, drawn[name].x)
             seen.add((read["flipped labels"], read["right threshold"]))
             assert read["right threshold"] == pytest.approx((1 + p0 - p1) / 2)
     assert len(seen) == 44

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from random_moves import layers
+from random_moves import layers, votes_of
 from reference_implementations import reference
+from refusals import refuses
 from small import SMALL
 
-from knnviz import NeighborTable, VoteProfile, problems, regions
+from knnviz import problems, regions
 from knnviz.bounds import khim
 from knnviz.labs import WeightLab
 from knnviz.labs.parts.class_weights import WEIGHTS
@@ -42,11 +43,7 @@ def test_numbers_and_entries_are_those_of_plain_python(lab, q):
     sample = waves.sample(400, 2)
     cells, eta = waves.cells(4 * SMALL.map_cells[0])
 
-    def fractions(points):
-        table = NeighborTable.build(sample.X, points, 30)
-        return VoteProfile.build(table, sample.y, 3).at(30) / 30
-
-    at_cells = fractions(cells.points)
+    at_cells = votes_of(sample.X, sample.y, cells.points, 30, 3).at(30) / 30
     decided = decisions(at_cells, q)
     best = decisions(eta, q)
     at = np.arange(len(eta))
@@ -86,24 +83,21 @@ def test_moving_some_weights_keeps_the_ratio_of_the_others(lab):
     def moved(**values):
         return lab.set(**values).readout()["weights q"]
 
-    assert moved(q0=0.75) == pytest.approx(named((0.75, 0.15, 0.1)), abs=1e-9)
-    assert moved(q0=0.99) == pytest.approx(named((0.99, 0.006, 0.004)), abs=1e-9)
-    assert moved(q0=0.5) == pytest.approx(named(Q), abs=1e-9)
-    assert moved(q0=1.0) == pytest.approx(named((1, 0, 0)), abs=1e-9)
+    for q in ((0.75, 0.15, 0.1), (0.99, 0.006, 0.004), Q, (1, 0, 0)):
+        assert moved(q0=q[0]) == pytest.approx(named(q), abs=1e-9)
     assert moved(q0=0.4) == named((0.4, 0.3, 0.3))
     assert moved(q0=0.2, q1=0.2) == named((0.2, 0.2, 0.6))
     assert moved(**EQUAL) == pytest.approx(named(EQUAL.values()), abs=1e-6)
     for changes in ({"q0": 0.8, "q1": 0.4}, {"q0": 0.8, "q1": 0.4, "q2": 0.2}):
-        with pytest.raises(ValueError, match=r"^class weights must sum to 1, got 1\.[45]"):
-            lab.set(**changes)
+        refuses(r"^class weights must sum to 1, got 1\.[45]", lab.set, **changes)
 
 
 def test_the_bound_of_theorem_1_beside_the_disagreement():
     lab = WeightLab(n=8000, k=200, overlay=BOUNDARY)
     bound = khim.theorem_1(200, 8000, 0.05, Q)
     read = lab.readout()
-    assert read["ball mass p"] == pytest.approx(bound.mass, abs=1e-6)
-    assert read["margin Delta"] == pytest.approx(bound.margin, abs=1e-6)
+    found = (read["ball mass p"], read["margin Delta"])
+    assert found == pytest.approx((bound.mass, bound.margin), abs=1e-6)
     total = read["boundary mass"] + 0.05
     assert read["bound of Theorem 1"] == pytest.approx(total)
     assert read["disagreement"] < read["bound of Theorem 1"]
@@ -150,8 +144,3 @@ def test_a_line_stays_where_regions_met_at_equal_weights(lab):
     for row, column in np.floor(rows_columns + 1e-6).astype(int):
         around = before[max(row - 1, 0) : row + 3, max(column - 1, 0) : column + 3]
         assert np.ptp(around) > 0
-
-
-def test_a_row_of_the_layout_may_be_empty():
-    lab = WeightLab(n=100, panels=["map", "entries"], resolution=SMALL)
-    assert [panel.axes.name for panel in lab.picture.panels] == ["map", "entries"]
