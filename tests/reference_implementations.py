@@ -1,6 +1,7 @@
 """Plain NumPy implementations of the kernels, and the strategies that feed both."""
 
 import json
+from collections import defaultdict
 from fractions import Fraction
 from pathlib import Path
 
@@ -36,16 +37,17 @@ def numbers_in(key: str, kind: type = float) -> list:
     return [kind(part.split("=")[1]) for part in key.split(",")]
 
 
+def squared_distances(queries, X):
+    """Squared Euclidean distances (m, n), summed in coordinate order."""
+    return np.cumsum((queries[:, None] - X) ** 2, axis=2)[..., -1]
+
+
 def sorted_neighbors(X, queries, k, left_out=None):
-    """Brute force: squared distances summed in coordinate order, a lexsort by (distance, index)."""
-    squares = np.zeros((len(queries), len(X)))
-    for axis in range(X.shape[1]):
-        gaps = X[None, :, axis] - queries[:, None, axis]
-        squares += gaps**2
+    """Brute force: a stable sort of squared distances, so by (distance, index)."""
+    squares = squared_distances(queries, X)
     if left_out is not None:
         squares[np.arange(len(queries)), left_out] = np.inf
-    index = np.broadcast_to(np.arange(len(X)), squares.shape)
-    order = np.lexsort((index, squares))[:, :k]
+    order = np.argsort(squares, axis=1, kind="stable")[:, :k]
     return order, np.take_along_axis(squares, order, axis=1)
 
 
@@ -55,68 +57,41 @@ def fractions_of(X, y, queries, k, own=None):
     return np.eye(y.max() + 1)[y[order]].mean(axis=1)
 
 
-def cumulative_votes(indices, labels, n_classes):
-    """Votes (m, k_max, C) by one-hot encoding."""
-    one_hot = np.eye(n_classes, dtype=int)
-    return np.cumsum(one_hot[labels[indices]], axis=1)
-
-
 def grown_balls(points, weights, frequency, queries, masses, q=None):
     """What a ball profile has, by looking at every radius around every query."""
     n_classes = frequency.shape[1]
     if q is None:
         q = np.full(n_classes, 1 / n_classes)
-
-    shape = len(masses), len(queries)
-    by_class = len(masses), len(queries), n_classes
-    found = {name: np.empty(shape) for name in ("margin", "absolute_margin", "advantage")}
-    found |= {name: np.empty(by_class) for name in ("frequency", "lowest_frequency")}
-
-    for i, query in enumerate(queries):
+    found = defaultdict(list)
+    for query in queries:
         squares = ((points - query) ** 2).sum(axis=1)
-        nearest = np.flatnonzero(squares == squares.min())[0]
-        mass = []
-        fraction = []
-        if squares.min() > 0:
-            mass.append(0.0)
-            fraction.append(frequency[nearest])
-        for radius in np.unique(squares.round(12)):
-            inside = squares <= radius + 1e-11
-            total = weights[inside].sum()
-            mass.append(total)
-            fraction.append(weights[inside] @ frequency[inside] / total)
-        mass = np.array(mass)
-        fraction = np.array(fraction)
+        nearest = squares.argmin()
+        radii = np.unique(squares.round(12))
+        inside = squares <= radii[:, None] + 1e-11
+        mass = inside @ weights
+        fraction = inside * weights @ frequency / mass[:, None]
+        if squares[nearest] > 0:
+            mass = np.append(0, mass)
+            fraction = np.vstack([frequency[nearest], fraction])
 
         center = frequency[nearest] * q
         best = center.argmax()
         if n_classes == 2:
             best = int(center[1] >= center[0])
         weighted = fraction * q
-        rivals = np.delete(weighted, best, axis=1)
-        margin = weighted[:, best] - rivals.max(axis=1)
-
+        margin = weighted[:, best] - np.delete(weighted, best, axis=1).max(axis=1)
         top = fraction[0] >= fraction[0].max() - 1e-12
-        if not top.all():
-            lead = fraction[:, top].min(axis=1) - fraction[:, ~top].max(axis=1)
-            gamma = np.maximum(np.minimum.accumulate(lead), 0)
-        before = np.concatenate([[0], mass[:-1]])
+        lead = fraction[:, top].min(axis=1) - fraction[:, ~top].max(axis=1, initial=0)
+        gamma = np.minimum.accumulate(lead).clip(0)
+        products = np.minimum.outer(masses, mass) * gamma**2
+        found["advantage"].append(np.ones(len(masses)) if top.all() else products.max(axis=1))
 
-        for j, target in enumerate(masses):
-            last = np.flatnonzero(mass >= target * (1 - 1e-9))[0]
-            upto = slice(0, last + 1)
-            found["frequency"][j, i] = fraction[last]
-            found["lowest_frequency"][j, i] = fraction[upto].min(axis=0)
-            found["margin"][j, i] = margin[upto].min()
-            found["absolute_margin"][j, i] = abs(margin[upto]).min()
-
-            if top.all():
-                found["advantage"][j, i] = 1
-                continue
-            smaller = before[upto] < max(target, 1e-300)
-            salient = np.where(smaller, np.minimum(mass[upto], target), 0)
-            found["advantage"][j, i] = (salient * gamma[upto] ** 2).max()
-    return found
+        extremes = {"lowest_frequency": fraction, "margin": margin, "absolute_margin": abs(margin)}
+        reached = [np.argmax(mass >= target * (1 - 1e-9)) for target in masses]
+        found["frequency"].append(fraction[reached])
+        for name, values in extremes.items():
+            found[name].append(np.minimum.accumulate(values)[reached])
+    return {name: np.stack(values, axis=1) for name, values in found.items()}
 
 
 @st.composite
@@ -126,14 +101,10 @@ def tables(draw, max_n=60, max_m=12):
     n = draw(st.integers(1, max_n))
     m = draw(st.integers(1, max_m))
     rng = draw(generators)
-    decimals = draw(st.sampled_from([None, 2, 1, 0]))
-    X = rng.random((n, d))
-    queries = rng.random((m, d))
-    if decimals is not None:
-        X = np.round(X, decimals)
-        queries = np.round(queries, decimals)
-    k = draw(st.integers(1, n))
-    return X, queries, k, rng
+    decimals = draw(st.sampled_from([17, 2, 1, 0]))
+    X = rng.random((n, d)).round(decimals)
+    queries = rng.random((m, d)).round(decimals)
+    return X, queries, draw(st.integers(1, n)), rng
 
 
 def random_profile(table, n_classes):
@@ -144,34 +115,22 @@ def random_profile(table, n_classes):
     return VoteProfile.build(neighbors, labels, n_classes), k
 
 
-def closed_balls(X, queries, labels, k, n_classes, left_out=None):
-    """Votes (m, C) of all points whose squared distance is at most the k-th smallest."""
-    order, squares = sorted_neighbors(X, queries, len(X), left_out)
-    inside = (squares <= squares[:, k - 1 : k]) & np.isfinite(squares)
-    votes = np.eye(n_classes, dtype=int)[labels[order]]
-    return (votes * inside[:, :, None]).sum(axis=1)
+def closed_balls(distances, labels, k, n_classes):
+    """Votes (m, C) of all points whose distance, of (m, n), is at most the k-th smallest."""
+    inside = distances <= np.sort(distances)[:, k - 1 : k]
+    return inside @ np.eye(n_classes, dtype=int)[labels]
 
 
-def weighted_vote(votes, q, k, tie_tol):
-    """One query after the other: the first class whose q_c * (count_c / k) is within the tolerance
-    of the largest.
-    """
-    labels = []
-    for counts in votes:
-        fractions = [int(count) / k for count in counts]
-        scores = [weight * fraction for weight, fraction in zip(q, fractions, strict=True)]
-        least = max(scores) - tie_tol * max(q)
-        labels.append(next(c for c, score in enumerate(scores) if score >= least))
-    return labels
+def weighted_vote(votes, q, tie_tol):
+    """The first class whose q_c * (count_c / all votes) is within the tolerance of the largest."""
+    scores = votes / votes.sum(axis=1, keepdims=True) * q
+    least = scores.max(axis=1, keepdims=True) - tie_tol * max(q)
+    return (scores >= least).argmax(axis=1)
 
 
 def any_ball(points, centers, radii):
-    """Whether points (m, d) lie in a closed ball, one after the other."""
-    far = np.zeros((len(points), len(centers)))
-    for axis in range(points.shape[1]):
-        gaps = points[:, None, axis] - centers[None, :, axis]
-        far += gaps**2
-    return (np.sqrt(far) <= radii).any(axis=1)
+    """Whether points (m, d) lie in a closed ball."""
+    return (np.sqrt(squared_distances(points, centers)) <= radii).any(axis=1)
 
 
 def gaussian_weights(X, signs, order, r, herd):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from reference_implementations import any_ball, generators, reference, sorted_neighbors, tables
 from refusals import refuses
 
@@ -40,17 +39,17 @@ THREE = BallProfile.build(SMALL, np.full((256, 3), 1 / 3), masses=MASSES)
 #: mean of a line over a ball is its value at the center, and where eta bends away from 1/2 no ball
 #: has a smaller margin than its center.
 BOUNDARIES = [
-    *((jump(0.3), p, Delta, p * Delta / 0.3) for p, Delta in [(0.05, 0.02), (0.2, 0.29), (0, 0.1)]),
-    (jump(0.3), 0.05, 0, 0),
+    (jump(0.3), 0.05, 0.02, 0.05 * 0.02 / 0.3),
+    (jump(0.3), 0.2, 0.29, 0.2 * 0.29 / 0.3),
+    (jump(0.3), 0, 0.1, 0),
     (jump(0.3), 0.05, 0.35, 1),
     (jump(0), 0.05, 0.02, 1),
-    *((linear(0.8), p, 0.1, 0.25) for p in (0.05, 0.2, 0.75)),
+    (linear(0.8), 0.75, 0.1, 0.25),
     (linear(0.8), 0.05, 0.6, 1),
-    (linear(0), 0.05, 0.02, 1),
-    *((power(kappa), 0.2, 0.1, 0.2 ** (1 / kappa)) for kappa in (1, 1.5, 6)),
-    (power(1.5), 0.05, 0.6, 1),
-    *((bump(0.2, 0.9, 0.1), 0.2, Delta, Delta) for Delta in (0, 0.02, 0.1, 0.29, 0.4)),
-    *((bump(0.5, 1, 0.2), 0.2, Delta, Delta) for Delta in (0.1, 0.29)),
+    (power(1.5), 0.2, 0.1, 0.2 ** (1 / 1.5)),
+    (power(6), 0.2, 0.1, 0.2 ** (1 / 6)),
+    (bump(0.2, 0.9, 0.1), 0.2, 0.29, 0.29),
+    (bump(0.5, 1, 0.2), 0.2, 0.1, 0.1),
 ]
 
 
@@ -82,11 +81,10 @@ def test_boundary_and_advantages_of_the_wave():
 def test_advantage_of_a_jump():
     """Closed forms, and the reference run on a grid, of points at a distance from the jump."""
     measure, eta = jump(0.3).cells(2000)
-    for t, *stated in ACTIVE["advantage_step1d"]:
-        balls = BallProfile.build(measure, eta, [[0.5 + t]], masses=[0.1, 1.0])
-        of_one = advantage(balls, 1)[0]
-        of_tenth = advantage(balls, 0.1)[0]
-        assert [of_one, of_one, of_tenth, of_tenth] == pytest.approx(stated, abs=4e-4)
+    t, *stated = np.array(ACTIVE["advantage_step1d"]).T
+    balls = BallProfile.build(measure, eta, 0.5 + t[:, None], masses=[0.1, 1.0])
+    for cap, expected in zip((1, 1, 0.1, 0.1), stated, strict=True):
+        assert advantage(balls, cap) == pytest.approx(expected, abs=4e-4)
 
 
 def test_the_advantage_grows_with_its_cap_and_never_exceeds_it():
@@ -94,10 +92,8 @@ def test_the_advantage_grows_with_its_cap_and_never_exceeds_it():
     assert (advantage(BALLS, 0.05) <= advantage(BALLS, 0.25)).all()
     assert (advantage(BALLS, 1.0) <= advantage(BALLS, 0.1) / 0.1 + 1e-6).all()
     profile = BallProfile.build(*jump(0.5).cells(2000), masses=MASSES)
-    noise = LabelNoise(0.1, 0.1)
     for cap in (0.0, 0.001, 0.02345, 0.1, 0.25):
         assert advantage(profile, cap).max() <= cap + 1e-7
-        assert advantage(profile, cap, noise=noise).max() <= cap * 0.64 + 1e-7
 
 
 @settings(max_examples=30)
@@ -144,27 +140,25 @@ def test_the_largest_mass_may_be_a_rounded_sum():
 
 
 @pytest.mark.parametrize(
-    ("fraction", "q", "k", "held"),
+    ("fraction", "q", "k"),
     [
-        (0.45, (0.54, 0.46), 30, True),  # t < 1 - p' by a hundredth
-        (0.45, (0.56, 0.44), 30, False),  # t > 1 - p'
-        (0.3, (0.4, 0.6), 9, True),  # t > 1 / sqrt k
-        (0.3, (0.4, 0.6), 4, False),  # t < 1 / sqrt k
-        (0.3, (0.6, 0.4), 9, True),  # t - 1 / sqrt k <= p'
-        (0.3, (0.6, 0.4), 16, False),  # t - 1 / sqrt k > p'
-        (0.45, (1, 0), 30, False),  # t > 1 - p'
+        (0.45, (0.54, 0.46), 30),  # t < 1 - p' by a hundredth
+        (0.45, (0.56, 0.44), 30),  # t > 1 - p'
+        (0.3, (0.4, 0.6), 9),  # t > 1 / sqrt k
+        (0.3, (0.4, 0.6), 4),  # t < 1 / sqrt k
+        (0.3, (0.6, 0.4), 9),  # t - 1 / sqrt k <= p'
+        (0.3, (0.6, 0.4), 16),  # t - 1 / sqrt k > p'
+        (0.45, (1, 0), 30),  # t > 1 - p'
     ],
 )
-def test_each_condition_of_the_lower_set_decides_alone(fraction, q, k, held):
+def test_each_condition_of_the_lower_set_decides_alone(fraction, q, k):
     """A constant eta: p' is the fraction of class 1, t the weight of class 0; the other conditions
     hold.
     """
     eta = np.tile([1 - fraction, fraction], (50, 1))
     ball = BallProfile.build(waves().measure(50), eta, masses=[0.02, 0.1, 0.3, 0.5, 0.8])
     t = q[0]
-    stray = 1 / np.sqrt(k)
-    conditions = [0 < fraction < 0.5, t < 1 - fraction, t > stray, t - stray <= fraction]
-    assert all(conditions) == held
+    held = t < 1 - fraction and 0 < t - 1 / np.sqrt(k) <= fraction
     assert (lower_bound_set(ball, k, 100, q) == held).all()
 
 
@@ -186,41 +180,18 @@ def test_the_band_of_figure_2():
     assert ends == pytest.approx(FIGURE_2["shaded_intervals_breakpoints"], abs=1e-5)
 
 
-@pytest.mark.parametrize("t", [1e-6, 0.001, 0.287, 0.5, 0.999, 1 - 1e-6])
-def test_with_two_classes_the_band_stays_near_the_threshold(t):
-    rising = np.linspace(0, 1, 10_001)
-    eta = np.stack([1 - rising, rising], axis=1)
-    epsilon = 0.01
-    q = (t, 1 - t)
-    band = error_band(eta, epsilon, q, q, 1)
-
-    off = abs(rising - t)
-    assert off[band.inside].max() <= 2 * epsilon + 1e-9
-    assert band.inside[off < epsilon - 1e-9].all()
-
-
-positive = hnp.arrays(float, (30, 4), elements=st.floats(0.001, 1))
-simplex = positive.map(lambda a: a / a.sum(axis=1, keepdims=True))
-
-
-@given(
-    simplex,
-    st.floats(0, 0.3),
-    hnp.arrays(float, 4, elements=st.floats(0.05, 1)),
-    st.integers(0, 3),
-    st.randoms(),
-)
-def test_decisions_turn_inside_the_band_only(eta, epsilon, q, c, random):
-    rng = np.random.default_rng(random.randrange(2**32))
+@given(generators, st.floats(0, 0.3), st.integers(0, 3))
+def test_decisions_turn_inside_the_band_only(rng, epsilon, c):
+    eta = rng.dirichlet(np.ones(4), 30)
+    q = rng.uniform(0.05, 1, 4)
     errors = epsilon * rng.uniform(-1, 1, eta.shape)
-    other = np.clip(eta + errors, 0, 1)
 
     def leads(fractions):
         scores = fractions * q
         rivals = np.delete(scores, c, axis=1)
         return scores[:, c] >= rivals.max(axis=1)
 
-    turned = leads(eta) != leads(other)
+    turned = leads(eta) != leads(np.clip(eta + errors, 0, 1))
     band = error_band(eta, epsilon, q, q, c)
     scaled = error_band(eta, epsilon, 7 * q, 7 * q, c)
     assert not (turned & ~band.inside).any()
@@ -240,15 +211,12 @@ def test_hard_is_a_vote_close_to_one_half(case, on_the_edge):
     X, queries, k, rng = case
     y = rng.integers(0, 2, len(X))
     half = Fraction(1, 2)
+    width = Fraction(rng.random())
     if on_the_edge:
-        votes = int(rng.integers(0, k + 1))
-        width = abs(Fraction(votes, k) - half)
-    else:
-        width = Fraction(rng.random())
-
+        width = abs(Fraction(int(rng.integers(0, k + 1)), k) - half)
     nearest, _ = sorted_neighbors(X, queries, k)
-    fractions = [Fraction(int(y[row].sum()), k) for row in nearest]
-    expected = [abs(fraction - half) < width for fraction in fractions]
+    votes = y[nearest].sum(axis=1).tolist()
+    expected = [abs(Fraction(ones, k) - half) < width for ones in votes]
     assert hard_at(X, y, queries, k, float(width)).tolist() == expected
 
 
@@ -259,20 +227,11 @@ def test_the_interval_of_the_reference_run():
     X = rng.random((200, 1))
     eta = np.where(X[:, 0] >= 0.5, 0.95, 0.05)
     y = (rng.random(200) < eta).astype(int)
-
     intervals = hard_intervals(X, y, 25, 0.3)
     assert intervals == pytest.approx(np.array(run["intervals"]), abs=1e-6)
-    assert np.diff(intervals).sum() == pytest.approx(run["exact_mass"], abs=1e-6)
-
-    cells = bump().measure(2000).points
-    marked = hard_at(X, y, cells, 25, 0.3)
-    assert marked.mean() == pytest.approx(run["grid_mass"])
-
-    augmented_mass = run["augmented_mass_kplus10"]
-    balls = AugmentedRegion.build(X, cells[marked], 10)
-    assert balls.contains(cells).mean() == pytest.approx(augmented_mass)
+    # The reference has it on 2000 cells.
     exact = augmented_intervals(X, intervals, 10)
-    assert np.diff(exact).sum() == pytest.approx(augmented_mass, abs=2 * 2 / 2000)
+    assert np.diff(exact).sum() == pytest.approx(run["augmented_mass_kplus10"], abs=2 * 2 / 2000)
 
 
 @st.composite
@@ -303,12 +262,8 @@ def test_intervals_hold_exactly_the_hard_points_of_a_line(line):
     expected = hard_at(X, y, queries[:, None], k, width)
     assert np.array_equal(inside(intervals, queries), expected)
 
-    begins, ends = intervals.T
-    assert (begins < ends).all()
-    assert (begins[1:] > ends[:-1]).all()
-    assert (begins >= 0).all()
-    assert (ends <= 1).all()
-
+    ends = intervals.ravel()
+    assert (np.diff(ends, prepend=-1e-9, append=1 + 1e-9) > 0).all(), "ascending, within 0 and 1"
     wider = hard_intervals(X, y, k, width + 0.1, (-1, 2))
     assert inside(wider, intervals.mean(axis=1)).all()
 
@@ -352,8 +307,7 @@ def test_intervals_that_touch_are_one_and_stay_in_their_box():
 def test_a_point_is_contained_if_some_closed_ball_holds_it(case):
     """Among the points the training points and centers themselves; some lie on a sphere."""
     X, centers, k, rng = case
-    anywhere = rng.random((10, X.shape[1]))
-    points = np.concatenate([X, centers, anywhere])
+    points = np.concatenate([X, centers, rng.random((10, X.shape[1]))])
     region = AugmentedRegion.build(X, centers, k)
     nearest, squares = sorted_neighbors(X, centers, k)
     assert np.array_equal(region.radii, np.sqrt(squares[:, -1]))
@@ -361,6 +315,4 @@ def test_a_point_is_contained_if_some_closed_ball_holds_it(case):
     found = region.contains(points)
     assert np.array_equal(found, any_ball(points, centers, region.radii))
     assert found[nearest].all()
-
-    empty = AugmentedRegion.build(X, centers[:0], k)
-    assert not empty.contains(points).any()
+    assert not AugmentedRegion.build(X, centers[:0], k).contains(points).any()

@@ -10,7 +10,7 @@ Kernels release the GIL and start no threads: callers split rows among threads.
 A new kernel is decorated by ``@kernel``, without ``parallel``, and called in ``warm`` of
 ``knnviz/warm.py`` once with each combination of types, or ``tests/test_warm.py`` fails. Its plain
 twin goes into ``tests/reference_implementations.py``, and both meet random input, ties included, in
-``tests/test_kernels.py``.
+the tests of what calls the kernel.
 """
 
 from knnviz.kernels.active import accept_draws, in_any_ball, votes_of_first

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference_implementations import generators, reference
+from reference_implementations import generators, numbers_in, reference
 from refusals import refuses
 
 from knnviz import LabelNoise, Robust, breast_cancer, checkerboard, risk
@@ -15,9 +15,7 @@ WIDGETS = reference("gao")["widgets"]
 SETTINGS = [name for name, values in WIDGETS.items() if isinstance(values, dict)]
 
 
-@pytest.mark.parametrize(
-    ("tau", "limit"), [(0, 0.375), (0.1, 0.4), (0.2, 0.425), (0.3, 0.45), (0.4, 0.475)]
-)
+@pytest.mark.parametrize(("tau", "limit"), [(0, 0.375), (0.4, 0.475)])
 def test_one_neighbor_on_the_checkerboard(tau, limit):
     """Gao et al., Theorem 3: tau + (1 - 2 tau) E[2 eta (1 - eta)], and the expectation is 3/8."""
     found = risk.one_nn_limit(checkerboard(), LabelNoise(tau, tau))
@@ -36,47 +34,37 @@ def test_vote_without_noise_or_with_a_wide_margin_is_bayes():
 def parsed(setting):
     """Problem and noise of a setting such as "two-level h=0.1 p0=.1 p1=.3"."""
     name, *pairs = setting.replace("noisy-label validation ", "").split()
-    values = {}
-    for pair in pairs:
-        key, value = pair.split("=")
-        values[key] = float(value)
-
-    noise = LabelNoise(values["p0"], values["p1"])
+    *heights, p0, p1 = numbers_in(",".join(pairs))
     if name == "two-level":
-        return jump(values["h"]), noise
-    if name == "plateau":
-        return plateau(noise.p0, noise.p1), noise
-    return checkerboard(), noise
+        return jump(*heights), LabelNoise(p0, p1)
+    problem = plateau(p0, p1) if name == "plateau" else checkerboard()
+    return problem, LabelNoise(p0, p1)
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_what_validation_on_noisy_labels_prefers(setting):
     """Masses and risks, on true and on noisy labels, of the vote's limit and of the Bayes rule."""
     problem, noise = parsed(setting)
-    measure, eta = problem.cells(1000 if problem.dimension == 2 else 2_000_000)
+    measure, eta = problem.cells(1000 if problem.dimension == 2 else 360_000)
     observed = noise.corrupt(eta)
     weights = measure.weights
     wanted = WIDGETS[setting]
     vote = risk.vote_labels(observed)
     bayes = problem.bayes(measure.points)
-
-    mass = weights @ misled_points(eta, observed)
-    assert mass == pytest.approx(wanted["mu_A0"], abs=2e-6)
     threshold = float(Robust((noise.p0, noise.p1)).threshold)
     assert weights @ misled_points(eta, observed, threshold) == 0
+    found = {
+        "mu_A0": weights @ misled_points(eta, observed),
+        "knn_limit": risk.exact(eta, vote, weights=weights),
+        "bayes": risk.exact(eta, bayes, weights=weights),
+        "noisy_label_risk_of_knn_limit": risk.exact(observed, vote, weights=weights),
+        "noisy_label_risk_of_clean_bayes": risk.exact(observed, bayes, weights=weights),
+    }
+    assert found == pytest.approx({name: wanted[name] for name in found}, abs=2e-6)
 
-    for name, labels in (("knn_limit", vote), ("bayes", bayes)):
-        clean = risk.exact(eta, labels, weights=weights)
-        assert clean == pytest.approx(wanted[name], abs=2e-6)
-    for name, labels in (("knn_limit", vote), ("clean_bayes", bayes)):
-        noisy = risk.exact(observed, labels, weights=weights)
-        assert noisy == pytest.approx(wanted[f"noisy_label_risk_of_{name}"], abs=2e-6)
 
-
-@given(generators, st.integers(0, 19), st.integers(0, 19), st.integers(0, 20))
+@given(generators, st.integers(0, 9), st.integers(0, 10), st.integers(0, 20))
 def test_limits_of_sorted_values_are_those_of_labels(rng, a, b, twentieths):
-    if a + b >= 20:
-        return
     noise = LabelNoise(a / 20, b / 20)
     threshold = twentieths / 20
     ones = rng.integers(0, 11, 30) / 10
@@ -85,18 +73,15 @@ def test_limits_of_sorted_values_are_those_of_labels(rng, a, b, twentieths):
     limits = risk.Limits.from_eta(eta, weights)
     observed = noise.corrupt(eta)
 
-    above = observed[:, 1] > threshold + 1e-9
-    from_there = observed[:, 1] > threshold - 1e-9
-    both = [
-        risk.exact(eta, labels.astype(np.uint8), weights=weights) for labels in (above, from_there)
-    ]
-    vote = limits.vote(noise, threshold)
-    assert vote == pytest.approx(np.mean(both)), "a fair coin on a tie"
+    on_a_tie = []
+    for shift in (1e-9, -1e-9):
+        labels = observed[:, 1] > threshold + shift
+        on_a_tie.append(risk.exact(eta, labels.astype(np.uint8), weights=weights))
+    assert limits.vote(noise, threshold) == pytest.approx(np.mean(on_a_tie)), "a fair coin"
 
     for margin in (0.0, 0.07, 0.3):
         mass = weights @ misled_points(eta, observed, threshold, margin)
         assert limits.misled(noise, threshold, margin) == pytest.approx(mass, abs=1e-12)
-
     agreement = (eta * observed).sum(axis=1)
     assert limits.one_nn(noise) == pytest.approx(weights @ (1 - agreement))
 

@@ -20,13 +20,11 @@ from knnviz import (
     Threshold,
     Vote,
     VoteProfile,
-    Weighted,
     breast_cancer,
     checkerboard,
 )
 from knnviz.problems import Resolution, plateau, waves
 from knnviz.risk import curve, exact, stream
-from knnviz.risk.sweeps import sweep
 from knnviz.rules import Adaptive, Rule
 
 NOISE = LabelNoise(0.1, 0.3)
@@ -50,6 +48,12 @@ class Slow(Rule):
         return np.zeros(len(profile.at(k)), np.uint8)
 
 
+def risk_of(rule, sample, observed, cells, eta, k):
+    """The risk of one rule trained on one sample, on cells."""
+    votes = VoteProfile.build(NeighborTable.build(sample.X, cells.points, k), observed, 2)
+    return exact(eta, rule.predict(votes, k), weights=cells.weights)
+
+
 def test_a_cell_of_a_curve_is_the_risk_of_its_own_sample():
     """Streams: one of the seed for each repeat; the sample's v flips first, next draws later."""
     found = curve(checkerboard(), RULES, **SOME)
@@ -58,20 +62,16 @@ def test_a_cell_of_a_curve_is_the_risk_of_its_own_sample():
     for repeat, source in enumerate(np.random.SeedSequence(0).spawn(4)):
         rng = np.random.default_rng(source)
         sample = problem.sample(60, rng)
-        table = NeighborTable.build(sample.X, cells.points, 9)
         for flip, v in enumerate((sample.v, rng.random(60))):
-            votes = VoteProfile.build(table, NOISE.flip(sample.y, v), 2)
-            labels = RULES["known"].predict(votes, 9)
-            expected = exact(eta, labels, weights=cells.weights)
+            observed = NOISE.flip(sample.y, v)
+            expected = risk_of(RULES["known"], sample, observed, cells, eta, 9)
             assert found.risks[repeat, flip, 1, 1] == pytest.approx(expected, abs=1e-12)
 
     alone = curve(checkerboard(), RULES, **SOME, repeats=1)
     assert np.array_equal(alone.risks, found.risks[:1]), "no matter how many repeats follow"
-
     assert (found.over, found.names) == ("k", tuple(RULES))
     assert found.values.tolist() == [1, 9, 40]
     assert found.risks.shape == (4, 2, 3, 3)
-    assert (found.done, found.pieces) == (4, 4)
     assert found.bayes_risk == pytest.approx(problem.bayes_risk(12), abs=1e-12)
 
 
@@ -83,39 +83,28 @@ def test_a_curve_over_n_draws_anew_for_each_n():
     assert found.names == ("Vote()",)
 
     _, second = np.random.SeedSequence(3).spawn(2)
-    source = second.spawn(2)[0]
-    sample = problem.sample(50, np.random.default_rng(source))
-    (cells, eta) = problem.cells(20_000)
-    table = NeighborTable.build(sample.X, cells.points, 5)
-    votes = VoteProfile.build(table, sample.y, 2)
-    expected = exact(eta, Vote().predict(votes, 5), weights=cells.weights)
+    sample = problem.sample(50, np.random.default_rng(second.spawn(2)[0]))
+    expected = risk_of(Vote(), sample, sample.y, *problem.cells(20_000), 5)
     assert found.risks[1, 0, 0, 0] == pytest.approx(expected, abs=5e-4)
-
     by_list = curve(problem, [Vote()], k=[5, 2], **asked)
     assert np.array_equal(by_list.risks, found.risks)
 
 
-@pytest.mark.parametrize("over", ["k", "n"])
-def test_pieces_fill_the_curve_in(over):
+@pytest.mark.parametrize(
+    ("axes", "pieces"),
+    [({"over": {"k": [1, 3]}, "n": 30}, 2), ({"over": {"n": [30, 10, 20]}, "k": 3}, 6)],
+)
+def test_pieces_fill_the_curve_in(axes, pieces):
     """Over n all sizes of the first repeat come first, ascending; no step warns of missing ones."""
-    if over == "k":
-        axes = {"over": {"k": [1, 3]}, "n": 30}
-        pieces = 2
-    else:
-        axes = {"over": {"n": [30, 10, 20]}, "k": 3}
-        pieces = 6
-
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         curves = list(stream(checkerboard(), Vote(), repeats=2, resolution=COARSE, **axes))
-        means = [each.mean for each in curves]
+        known = [np.isfinite(each.mean[0]).tolist() for each in curves]
         errors = [each.standard_error for each in curves]
-
     assert curves[0].pieces == pieces
     assert [each.done for each in curves] == list(range(1, pieces + 1))
-    if over == "n":
-        known = [np.isfinite(mean[0]).tolist() for mean in means[:3]]
-        assert known == [[False, True, False], [False, True, True], [True, True, True]]
+    if pieces == 6:
+        assert known[:3] == [[False, True, False], [False, True, True], [True, True, True]]
     assert np.isnan(errors[0]).all()
     assert np.isfinite(errors[-1]).all()
 
@@ -141,29 +130,23 @@ FIVE = np.linspace(0, 1, 5)[:, None]
     ids=lambda problem: problem.name,
 )
 def test_points_that_may_coincide_on_a_line_are_measured_on_cells(problem):
-    rules = [Vote(), Weighted((1, 2), "closed_ball")]
-    found = curve(problem, rules, over={"k": [1, 3]}, n=4, repeats=2, resolution=COARSE)
+    found = curve(problem, Vote(), over={"k": [3]}, n=4, repeats=2, resolution=COARSE)
     _, second = np.random.SeedSequence(0).spawn(2)
     sample = problem.sample(4, np.random.default_rng(second))
-    cells, eta = problem.cells(300)
-    draws = [(sample.y, rules)]
-    expected = sweep(sample.X, cells.points, eta, draws, [1, 3], weights=cells.weights)
-    assert found.risks[1] == pytest.approx(expected, abs=1e-12)
+    expected = risk_of(Vote(), sample, sample.y, *problem.cells(300), 3)
+    assert found.risks[1, 0, 0, 0] == pytest.approx(expected, abs=1e-12)
 
 
 def test_real_data_are_split_anew_and_measured_on_the_test_part():
     dataset = breast_cancer()
-    noise = LabelNoise(0.1, 0.1)
-    setting = {"noise": noise, "repeats": 3, "flips": 2}
+    setting = {"noise": NOISE, "repeats": 3, "flips": 2}
     found = curve(dataset, Vote(), over={"n": [100, 300]}, k=9, **setting)
     for repeat, source in enumerate(np.random.SeedSequence(0).spawn(3)):
-        seed = int(source.generate_state(1)[0])
-        split = dataset.with_seed(seed)
+        split = dataset.with_seed(int(source.generate_state(1)[0]))
         for j, n in enumerate((100, 300)):
             sample = split.sample(n)
             table = NeighborTable.build(split.X_train[:n], split.X_test, 9)
-            observed = noise.flip(sample.y, sample.v)
-            votes = VoteProfile.build(table, observed, 2)
+            votes = VoteProfile.build(table, NOISE.flip(sample.y, sample.v), 2)
             expected = np.mean(Vote().predict(votes, 9) != split.y_test)
             assert found.risks[repeat, 0, 0, j] == pytest.approx(expected, abs=1e-12)
     assert found.bayes_risk is None
@@ -180,34 +163,30 @@ class Plain(ThreadingBackend):
 
 register_parallel_backend("plain", Plain)
 WHERE = {
-    "two threads": {"backend": "threading", "n_jobs": 2},
     "all": {"backend": "threading", "n_jobs": -1},
     "processes": {"backend": "loky", "n_jobs": 2},
     "no generators": {"backend": "plain", "n_jobs": 2},
 }
 
 
-@pytest.mark.parametrize("where", list(WHERE))
+ELSEWHERE = {"over": {"n": [300, 40]}, "k": 7, "noise": NOISE, "repeats": 3, "flips": 2}
+
+
+@pytest.mark.parametrize("where", WHERE)
 def test_the_numbers_do_not_depend_on_where_they_are_computed(where):
-    setting = {"k": 7, "noise": NOISE, "repeats": 3, "flips": 2, "seed": 5}
-    sizes = {"n": [300, 40]}
-    for problem in (checkerboard(), plateau(0.1, 0.3)):
+    for problem in (checkerboard(), LINE):
         with parallel_config(**WHERE[where]):
-            elsewhere = curve(problem, RULES, over=sizes, **setting)
-        here = curve(problem, RULES, over=sizes, **setting, n_jobs=1)
+            elsewhere = curve(problem, RULES, **ELSEWHERE)
+        here = curve(problem, RULES, **ELSEWHERE, n_jobs=1)
         assert np.array_equal(elsewhere.risks, here.risks)
 
 
 def test_a_cluster_of_dask_computes_the_same_numbers():
-    problem = plateau(0.1, 0.3)
-    setting = {"over": {"n": [300, 40]}, "k": 7, "noise": NOISE, "repeats": 3}
     with Client(processes=False, n_workers=2, dashboard_address=":0") as client:
         with parallel_config("dask"):
-            elsewhere = curve(problem, RULES, **setting)
+            elsewhere = curve(LINE, RULES, **ELSEWHERE)
         assert client.cluster.scheduler.transition_log, "tasks went to the cluster"
-
-    here = curve(problem, RULES, **setting)
-    assert np.array_equal(elsewhere.risks, here.risks)
+    assert np.array_equal(elsewhere.risks, curve(LINE, RULES, **ELSEWHERE).risks)
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2])

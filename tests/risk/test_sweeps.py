@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_implementations import closed_balls, tables, weighted_vote
+from reference_implementations import closed_balls, squared_distances, tables, weighted_vote
 from refusals import refuses
 
 from knnviz import (
@@ -29,10 +29,10 @@ from knnviz.risk import sweeps
 def test_a_sweep_is_many_single_risks(table, n_classes, entries):
     """Ties, duplicates and pieces of queries included."""
     X, queries, k_max, rng = table
-    ks = np.unique(rng.integers(1, k_max + 1, 4)).tolist()
-    ks.reverse()
-    eta = rng.dirichlet(np.ones(n_classes), len(queries))
-    weights = rng.dirichlet(np.ones(len(queries)))
+    m = len(queries)
+    ks = np.unique(rng.integers(1, k_max + 1, 4))[::-1].tolist()
+    eta = rng.dirichlet(np.ones(n_classes), m)
+    weights = rng.dirichlet(np.ones(m))
     rules = [Vote(), Weighted(rng.random(n_classes))]
     if n_classes == 2 and len(X) > 2:
         rules += [Threshold(0.3), Robust(k_noise=2), Robust(votes="order")]
@@ -42,14 +42,15 @@ def test_a_sweep_is_many_single_risks(table, n_classes, entries):
         found = sweeps.sweep(X, queries, eta, draws, ks, weights=weights)
 
     train = NeighborTable.build(X, None, len(X))
-    for i, (labels, _) in enumerate(draws):
-        for r, rule in enumerate(rules):
-            for j, k in enumerate(ks):
-                neighbors = NeighborTable.build(X, queries, k)
-                votes = VoteProfile.build(neighbors, labels, n_classes)
+    neighbors = NeighborTable.build(X, queries, k_max)
+    for (labels, _), of_draw in zip(draws, found, strict=True):
+        votes = VoteProfile.build(neighbors, labels, n_classes)
+        for rule, of_rule in zip(rules, of_draw, strict=True):
+            expected = []
+            for k in ks:
                 predicted = rule.fit(train, labels, k, n_classes).predict(votes, k)
-                alone = risk.exact(eta, predicted, weights=weights)
-                assert found[i, r, j] == pytest.approx(alone, abs=1e-12)
+                expected.append(weights @ (1 - eta[np.arange(m), predicted]))
+            assert of_rule == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("problem", [checkerboard(), plateau(0.1, 0.3), breast_cancer()])
@@ -70,14 +71,9 @@ def test_closed_balls_reach_past_the_largest_k():
     ks = [1, 7, 20]
     rules = [Weighted(q), Weighted(q, mode="closed_ball")]
     index, closed = sweeps.sweep(X, queries, eta, [(y, rules)], ks)[0]
-
     for k, found in zip(ks, closed, strict=True):
-        votes = closed_balls(X, queries, y, k, 3)
-        labels = []
-        for row in votes:
-            size = int(row.sum())
-            labels.append(weighted_vote([row], q, size, 1e-12)[0])
-        right = eta[np.arange(40), labels]
+        votes = closed_balls(squared_distances(queries, X), y, k, 3)
+        right = eta[np.arange(40), weighted_vote(votes, q, 1e-12)]
         assert found == pytest.approx(1 - right.mean(), abs=1e-12)
     assert not np.allclose(index, closed)
 
@@ -87,22 +83,18 @@ def test_a_line_and_a_fine_grid_agree(problem):
     """In any order of the points."""
     ks = [1, 5, 60]
     sample = problem.sample(60, 0)
-    observed = sample.y
+    X = sample.X
+    y = sample.y
     rules = [Vote()]
     if problem.n_classes == 2:
-        observed = LabelNoise(0.1, 0.3).flip(sample.y, sample.v)
+        y = LabelNoise(0.1, 0.3).flip(y, sample.v)
         rules += [Threshold(0.4), Robust(votes="order")]
-
     known = risk.Antiderivative.build(problem)
-    windows = Windows.from_points(sample.X)
-    line = risk.sweep_line(windows, known, [(observed, rules)], ks)
-
     cells, eta = problem.cells(100_000)
-    draws = [(observed, rules)]
-    grid = sweeps.sweep(sample.X, cells.points, eta, draws, ks, weights=cells.weights)
+    grid = sweeps.sweep(X, cells.points, eta, [(y, rules)], ks, weights=cells.weights)
+    line, shuffled = (
+        risk.sweep_line(Windows.from_points(X[order]), known, [(y[order], rules)], ks)
+        for order in (np.arange(60), np.random.default_rng(0).permutation(60))
+    )
     assert np.allclose(line, grid, atol=4e-5)
-
-    order = np.random.default_rng(0).permutation(60)
-    windows = Windows.from_points(sample.X[order])
-    shuffled = risk.sweep_line(windows, known, [(observed[order], rules)], ks)
     assert np.array_equal(line, shuffled)

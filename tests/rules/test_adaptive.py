@@ -14,13 +14,15 @@ WORKED = [{1, 2}, {1}, {1, 3}, {2}, {1, 2}, {1}, {1, 3}, {1, 2}, {1}, {1, 2}, {1
 
 
 def in_order(bags, n=None):
-    """A table with one query whose neighbors are points 0, 1, ..., and their bags."""
-    bags = np.array(bags, bool)
-    most, n_classes = bags.shape
-    n = n or most
-    table = NeighborTable(np.arange(most, dtype=np.int32)[None], n)
-    rest = np.zeros((n - most, n_classes), bool)
-    return table, np.concatenate([bags, rest])
+    """A table with one query whose neighbors are points 0, 1, ..., and their bags or labels; the
+    rest of n points have none.
+    """
+    bags = np.array(bags)
+    most = len(bags)
+    table = NeighborTable(np.arange(most, dtype=np.int32)[None], n or most)
+    held = np.zeros((table.n, *bags.shape[1:]), bags.dtype)
+    held[:most] = bags
+    return table, held
 
 
 def of_first(scan):
@@ -28,13 +30,8 @@ def of_first(scan):
     return scan.labels[0], scan.stop_k[0], scan.decided[0]
 
 
-def of_trace(trace):
-    """The same of the one query of a trace."""
-    return trace.label, trace.stop_k, trace.decided
-
-
-def worked():
-    return [[label in bag for label in (1, 2, 3)] for bag in WORKED]
+def worked(n):
+    return in_order([[label in bag for label in (1, 2, 3)] for bag in WORKED], n)
 
 
 @st.composite
@@ -49,11 +46,11 @@ def bag_sequences(draw):
 
 def test_constants_of_the_band():
     known = reference("partial")["thresholds"]
+    constants = {"A_aknn_binary_n1000": Adaptive().band_constant(1000, 1)}
     for n, n_classes in ((1437, 10), (1000, 3), (56000, 10)):
-        found = PartialAdaptive().band_constant(n, n_classes)
-        assert found == pytest.approx(known[f"A_n{n}_c{n_classes}"], abs=5e-7)
-    binary = Adaptive().band_constant(1000, 1)
-    assert binary == pytest.approx(known["A_aknn_binary_n1000"], abs=5e-7)
+        constants[f"A_n{n}_c{n_classes}"] = PartialAdaptive().band_constant(n, n_classes)
+    for name, found in constants.items():
+        assert found == pytest.approx(known[name], abs=5e-7)
     at_all_points = PartialAdaptive(vc_dimension=3).band_constant(1000, 2)
     assert at_all_points == pytest.approx(0.5 * np.sqrt(3 * np.log(1000) + np.log(20)))
     assert PartialAdaptive().least_k(1437, 10) == 3
@@ -62,34 +59,26 @@ def test_constants_of_the_band():
 
 
 def test_the_worked_example():
-    table, bags = in_order(worked(), 100)
-    rule = PartialAdaptive(max_neighbors=12)
+    table, bags = worked(100)
     known = reference("partial")["trace"]
-    trace = rule.trace(table, bags, 3)
-    scan = rule.scan(table, bags, 3)
-    stop = (known["label"] - 1, known["k"], True)
-    assert of_trace(trace) == stop
-    assert of_first(scan) == stop
-    eliminations = np.zeros(3)
-    for k, *_, labels in known["steps"]:
-        for label in labels:
-            eliminations[label - 1] = k
-    assert np.array_equal(trace.eliminated_at, eliminations)
-    for k, counts, band, *_ in known["steps"]:
+    trace = PartialAdaptive(max_neighbors=12).trace(table, bags, 3)
+    assert (trace.label, trace.stop_k, trace.decided) == (known["label"] - 1, known["k"], True)
+    for k, counts, band, *_, eliminated_labels in known["steps"]:
         assert trace.counts[k - 1].tolist() == counts
         assert trace.band[k - 1] == pytest.approx(band, abs=5e-7)
+        assert (np.flatnonzero(trace.eliminated_at == k) + 1).tolist() == eliminated_labels
 
 
 def test_the_worked_example_undecided():
-    table, bags = in_order(worked(), 10**6)
+    table, bags = worked(10**6)
     rule = PartialAdaptive(max_neighbors=12)
     known = reference("partial")["trace_undecided"]
     scan = rule.scan(table, bags, 3)
-    trace = rule.trace(table, bags, 3)
     survivors = np.flatnonzero(scan.alive[0]) + 1
     assert survivors.tolist() == list(known["survivors"])
     assert of_first(scan) == (known["label"] - 1, known["k"], False)
-    printed = np.where(scan.alive, rule.band_constant(10**6, 3) - trace.lead, np.inf)
+    lead = rule.trace(table, bags, 3).lead
+    printed = np.where(scan.alive, rule.band_constant(10**6, 3) - lead, np.inf)
     assert printed.min() == pytest.approx(known["minM"], abs=5e-5)
     k, label = np.argwhere(printed == printed.min())[0] + 1
     assert [k, label] == known["argmin"]
@@ -98,10 +87,7 @@ def test_the_worked_example_undecided():
 def test_rows_never_visited_do_not_count():
     """Label 1 in six bags, label 0 in four, T beyond n: zeros past the end would give label 0."""
     table, bags = in_order([[True, True]] * 4 + [[False, True]] * 2)
-    rule = PartialAdaptive(max_neighbors=50)
-    assert rule.scan(table, bags, 2).labels.tolist() == [1]
-    printed = rule.band_constant(6, 2) - rule.trace(table, bags, 2).lead[:, 1]
-    assert printed == pytest.approx([1.0940] * 4 + [0.6468, 0.2775], abs=5e-5)
+    assert PartialAdaptive(max_neighbors=50).scan(table, bags, 2).labels.tolist() == [1]
 
 
 @given(
@@ -116,26 +102,23 @@ def test_the_rule_is_the_printed_one(bags, c1, fallback, runner_up):
     rule = PartialAdaptive(c1, max_neighbors=most, fallback=fallback, runner_up=runner_up)
     constant = rule.band_constant(200, n_classes)
     label, k, alive = eliminated(bags, constant, fallback, runner_up)
-    decided = len(alive) == 1
     scan = rule.scan(table, held, n_classes)
     trace = rule.trace(table, held, n_classes)
-
-    assert of_first(scan) == (label, k, decided)
-    assert of_trace(trace) == (label, k, decided)
+    decided = len(alive) == 1
+    assert of_first(scan) == (trace.label, trace.stop_k, trace.decided) == (label, k, decided)
     assert set(np.flatnonzero(scan.alive[0])) == alive
     assert set(np.flatnonzero(trace.eliminated_at == 0)) == alive
     assert (trace.counts == np.cumsum(bags, axis=0)).all()
-    for c, eliminated_at in enumerate(trace.eliminated_at):
-        assert trace.alive[:, c].sum() == (eliminated_at or most)
+    last = np.where(trace.eliminated_at, trace.eliminated_at, most)
+    assert (trace.alive.sum(axis=0) == last).all()
 
-    steps = zip(trace.counts, trace.alive, trace.lead, strict=True)
-    for step, (counts, there, lead) in enumerate(steps):
-        rivals = counts if runner_up == "all" else counts[there]
+    for step, counts in enumerate(trace.counts):
+        there = trace.alive[step]
         second = np.nan
         if step < k:
-            second = sorted(rivals)[-2]
+            second = sorted(counts if runner_up == "all" else counts[there])[-2]
         wanted = np.where(there, (counts - second) / np.sqrt(step + 1), np.nan)
-        assert lead == pytest.approx(wanted, nan_ok=True)
+        assert trace.lead[step] == pytest.approx(wanted, nan_ok=True)
     if runner_up == "alive":
         all_above_zero = np.nanmax(trace.lead[:, sorted(alive)]) < constant
         assert all_above_zero != decided, "M of the classes left, in Algorithm 2"
@@ -145,25 +128,17 @@ def test_the_rule_is_the_printed_one(bags, c1, fallback, runner_up):
 def test_two_classes_and_plain_labels_are_the_original_rule(labels, c1):
     n = 200
     most = len(labels)
-    table = NeighborTable(np.arange(most, dtype=np.int32)[None], n)
-    y = np.zeros(n, int)
-    y[:most] = labels
-    rule = Adaptive(c1, max_neighbors=most)
-    scan = rule.scan(table, y, 2)
-
+    scan = Adaptive(c1, max_neighbors=most).scan(*in_order(labels, n), 2)
     ks = np.arange(1, most + 1)
     means = np.cumsum(2 * np.array(labels) - 1) / ks
     width = c1 * np.sqrt((np.log(n) + np.log(10)) / ks)
     reached = np.flatnonzero(abs(means) >= width)
-    decided = len(reached) > 0
-    at = most - 1
-    if decided:
-        at = reached[0]
-    assert of_first(scan) == (means[at] >= 0, at + 1, decided)
+    at = [*reached, most - 1][0]
+    assert of_first(scan) == (means[at] >= 0, at + 1, len(reached) > 0)
 
 
 @pytest.mark.parametrize("kind", [Adaptive, PartialAdaptive])
 def test_refusals(kind):
     for name, bad in {"c1": 0, "delta": 1.5, "max_neighbors": -3}.items():
         refuses(f"{name} must be .* {bad}", kind, **{name: bad})
-    refuses("table holds 12", kind().scan, *in_order(worked(), 100), 3)
+    refuses("table holds 12", kind().scan, *worked(100), 3)

@@ -47,77 +47,56 @@ def test_numbers_in_single_precision_are_the_decimals_that_were_typed():
     assert LabelNoise(np.float32(0.1), np.float32(0.3)) == LabelNoise(0.1, 0.3)
 
 
-@given(st.sampled_from(BELOW_1), st.integers(1, 60))
-def test_threshold_of_known_rates(rates, k):
-    a, b = rates
-    typed = (a / 20, b / 20)
-    exact = (Fraction(a, 20), Fraction(b, 20))
-    for known in (typed, exact):
-        rule = Threshold.from_rates(*known)
-        min_votes = rule.min_votes(k)
-        assert rule.threshold == Fraction(20 + a - b, 40)
-        assert Fraction(min_votes, k) >= rule.threshold
-        assert Fraction(min_votes - 1, k) < rule.threshold
-    assert np.array_equal(Robust(typed).predict(AllVotes(), k), rule.predict(AllVotes(), k))
-
-
 def decides(e, p0, p1, strictly=False):
     """The printed rule: a vote at 1/2 (``strictly``: above), then corrections on open intervals."""
     half = Fraction(1, 2)
-    shift = (p0 - p1) / 2
-    if p0 > p1 and 0 < e - half < shift:
-        return False
-    if p0 < p1 and shift < e - half < 0:
-        return True
+    theta = half + (p0 - p1) / 2
+    if half < e < theta or theta < e < half:
+        return e < half
     return e > half if strictly else e >= half
 
 
 def test_where_the_variants_differ():
     """48,300 votes of up to 20 neighbors, rates in steps of 1/20: only on ties, as documented."""
+    known = GAO["rule_comparison"]
     cases = 0
-    apart = Counter()
+    apart = {"ge": Counter(), "gt": Counter()}
     for (a, b), k in product(BELOW_1, range(1, 21)):
         p0 = Fraction(a, 20)
         p1 = Fraction(b, 20)
         typed = (a / 20, b / 20)
         sign = ("p0=p1", "p0>p1", "p0<p1")[(a > b) - (a < b)]
         theta = (1 + p0 - p1) / 2
-        places = {theta: "e=theta", Fraction(1, 2): "e=1/2"}
+        assert Threshold.from_rates(*typed).threshold == theta
         threshold = Robust(typed).predict(AllVotes(), k)
         gao = Robust(typed, variant="gao").predict(AllVotes(), k)
         for s, label in enumerate(threshold):
             e = Fraction(s, k)
             assert label == (e >= theta)
             assert gao[s] == decides(e, p0, p1)
-            where = places.get(e, "elsewhere")
-            strict = decides(e, p0, p1, strictly=True)
-            for step, found in (("ge", gao[s]), ("gt", strict)):
+            where = {theta: "e=theta", Fraction(1, 2): "e=1/2"}.get(e, "elsewhere")
+            for step, found in (("ge", gao[s]), ("gt", decides(e, p0, p1, strictly=True))):
                 if found != label:
-                    case = f"{sign} {where} gao={found:d} threshold={label}"
-                    apart[f"step4_{step} {case}"] += 1
+                    apart[step][f"{sign} {where} gao={found:d} threshold={label}"] += 1
             cases += 1
-
-    known = GAO["rule_comparison"]
-    wanted = {}
-    for step in ("ge", "gt"):
-        for case, n in known[f"step4_{step}_differences"].items():
-            wanted[f"step4_{step} {case}"] = n
     assert cases == known["cases"] == 48_300
-    assert apart == wanted
+    for step, found in apart.items():
+        assert found == known[f"step4_{step}_differences"]
 
 
-@pytest.mark.parametrize("name", ["fixture_1d", "fixture_2d"])
+@pytest.mark.parametrize(("name", "d"), [("fixture_1d", 1), ("fixture_2d", 2)])
 @pytest.mark.parametrize("k", [7, 8])
-def test_reference_predictions_on_noisy_labels(name, k):
+def test_reference_predictions_on_noisy_labels(name, d, k):
     fixture = GAO[name]
-    d = 2 if name == "fixture_2d" else 1
-    X = np.array(fixture["X"]).reshape(-1, d)
-    queries = np.array(fixture["Q"]).reshape(-1, d)
+    X, queries = (np.array(fixture[each]).reshape(-1, d) for each in ("X", "Q"))
     observed = np.array(fixture["observed"])
     train = NeighborTable.build(X, None, 20)
     profile = VoteProfile.build(NeighborTable.build(X, queries, k), observed, 2)
     assert profile.at(k)[:, 1].tolist() == fixture[f"votes_k{k}"]
-    assert Vote().predict(profile, k).tolist() == fixture[f"majority_ge_k{k}"]
+    known = Robust((fixture["p0"], fixture["p1"]), variant="gao")
+    assert known.fit(train, observed, k, 2) == known
+    for key, rule in ((f"majority_ge_k{k}", Vote()), (f"gao_known_k{k}", known)):
+        assert rule.predict(profile, k).tolist() == fixture[key]
 
     rules = {f"alg2_k{k}": Robust(votes="order")}
     for k_noise in (6, 9):
@@ -127,10 +106,6 @@ def test_reference_predictions_on_noisy_labels(name, k):
         fitted = rule.fit(train, observed, k, 2)
         assert fitted.noise_rates == (Fraction(wanted["p0hat"]), Fraction(wanted["p1hat"]))
         assert fitted.predict(profile, k).tolist() == wanted["pred"]
-
-    known = Robust((fixture["p0"], fixture["p1"]), variant="gao")
-    assert known.fit(train, observed, k, 2) == known
-    assert known.predict(profile, k).tolist() == fixture[f"gao_known_k{k}"]
 
 
 @pytest.mark.parametrize(
