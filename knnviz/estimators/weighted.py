@@ -333,8 +333,8 @@ class TunedClassWeightKNeighborsClassifier(WeightedClassifier):
         points = self._index_points(X, y, min_samples=2)
         _, classes, codes = points
         # Checked before the neighbors are found, which takes long.
+        start = read_class_weights("start", self.start, classes, codes)
         if self.search == "greedy":
-            start = read_class_weights("start", self.start, classes, codes)
             found = greedy_search(self._score(points), start, **climb_options(self))
         else:
             grid = np.ones((1, 1))

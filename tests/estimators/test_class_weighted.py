@@ -9,6 +9,7 @@ from reference_implementations import (
     GREEDY_VARIANTS,
     closed_balls,
     reference,
+    squared_distances,
     tables,
     weighted_vote,
 )
@@ -45,7 +46,7 @@ def counted(case, mode):
     X, queries, codes, k = case
     n_classes = codes.max() + 1
     if mode == "closed_ball":
-        return closed_balls(X, queries, codes, k, n_classes)
+        return closed_balls(squared_distances(queries, X), codes, k, n_classes)
     table = NeighborTable.build(X, queries, k)
     return VoteProfile.build(table, codes, n_classes).at(k).astype(int)
 
@@ -69,17 +70,13 @@ def test_predictions_and_probabilities_are_those_of_weighted_votes(data, q, mode
     predicted = knn.fit(X, NAMES[codes]).predict(queries)
 
     votes = counted(case, mode)
-    totals = votes.sum(axis=1)
     scores = votes * q
-    expected = []
     if len(q) == 2:
-        for row, total in zip(votes[:, ::-1], totals.tolist(), strict=True):
-            expected.append(1 - weighted_vote([row], q[::-1], total, tie_tol)[0])
+        expected = 1 - weighted_vote(votes[:, ::-1], q[::-1], tie_tol)
         if tie_tol < 0.01:
             assert np.array_equal(expected, scores[:, 1] >= scores[:, 0])
     else:
-        for row, total in zip(votes, totals.tolist(), strict=True):
-            expected += weighted_vote([row], q, total, tie_tol)
+        expected = weighted_vote(votes, q, tie_tol)
     assert predicted.tolist() == NAMES[expected].tolist()
 
     fractions = knn.predict_proba(queries)
@@ -139,6 +136,12 @@ def test_greedy_searches_of_the_reference_run(variant):
     assert knn.scores_ == pytest.approx(known["emp"], abs=1e-12)
     assert knn.best_score_ == knn.scores_[-1]
     assert np.array_equal(knn.history_[-1], knn.class_weight_)
+
+
+@pytest.mark.parametrize("search", ["greedy", "grid"])
+def test_a_start_that_does_not_fit_is_refused_also_where_no_search_begins_there(search):
+    knn = TunedClassWeightKNeighborsClassifier(5, search=search, start=(1, 2))
+    refuses(r"start must hold 3 weights .*\(1, 2\)", knn.fit, SAMPLE.X, SAMPLE.y)
 
 
 def peer_score(scoring, n_classes, true, predicted):
