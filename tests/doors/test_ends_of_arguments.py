@@ -18,11 +18,6 @@ from knnviz.bounds.arguments import RANGES
 from knnviz.noise import LabelNoise
 from knnviz.weights import Confusion
 
-SMOOTH = {"smoothness": 1, "smoothness_constant": 2}
-STEADY = {"smoothness": 1, "smoothness_constant": 0}
-STEEP = {"holder_exponent": 1, "holder_constant": 2}
-EVEN = (0.5, 0.5)
-MARGIN = {"margin_exponent": 1, "margin_constant": 2}
 ATOM = Problem.from_atoms([[0.5]], [1.0], [0.9])
 
 
@@ -53,45 +48,21 @@ def test_the_table_names_no_other_arguments():
 
 def test_what_no_statement_allows_is_refused():
     refuses(r"not negative and not all 0, got \(1, -1\)", khim.weight_threshold, (1, -1))
-    refuses(
-        "prior must be 2 numbers", khim.proposition_1, 9, 99, (1, 2), (0.5, 0.6), **SMOOTH, **MARGIN
-    )
-    refuses("smoothness_constant", khim.proposition_1, 9, 99, (1, 2), EVEN, **STEADY, **MARGIN)
-    refuses("smoothness_constant must be above 0, got 0", pl.least_advantage, 0.1, 1, 0)
-    refuses("holder_exponent", khim.proposition_2, 100, 0.5, holder_exponent=1.5)
-    refuses("delta must be below 1, got 1$", khim.theorem_1, 50, 1000, 1, (1, 2))
-    refuses("constant must be above 0, got 0", pl.needed_n, 0, 3, 0.1, 0)
-    for mass_constant in (0, 1e9):
-        refuses("mass_constant", khim.theorem_3, 9, 99, 0.1, mass_constant=mass_constant, **STEEP)
+    refuses("prior must be 2 numbers", khim.proposition_1, 9, 99, (1, 2), (0.5, 0.6), 1, 2, 1, 2)
     refuses("n must be a whole number, got 99.5", khim.theorem_1, 50, 99.5, 0.1, (1, 2))
-    refuses("problem must have a density on a line", rk.least_margin_constant, checkerboard(), 1)
-    refuses("problem must have a density on a line", rk.least_margin_constant, ATOM, 1)
+    for problem in (checkerboard(), ATOM):
+        refuses("problem must have a density on a line", rk.least_margin_constant, problem, 1)
     refuses("masses must be of 2 balls, got 3", pl.label_advantages, np.eye(2), [0, 0.5, 1])
     refuses("ks must be of 2 balls, got 1", pl.guaranteed_eliminations, np.eye(2), [0], 1)
-    refuses(
-        "k must not exceed the number of points, got k = 11 with n = 10", rk.lemma_3_2, 11, 10, 1
-    )
-    refuses(
-        "the mean of votes must be from tau to 1 - tau, got 0.125", gao.lemma_5, [0.125] * 8, 0.25
-    )
+    refuses("k must not exceed .* got k = 11 with n = 10", rk.lemma_3_2, 11, 10, 1)
+    refuses("votes must be from tau to 1 - tau, got 0.125", gao.lemma_5, [0.125] * 8, 0.25)
     refuses("noise must be a LabelNoise, got 0.25", gao.theorem_4, 9, 0.25)
     refuses(
-        "k must be one number for each n, got 3 for 2",
-        rittler.condition_ratio,
-        [1, 2, 3],
-        [10, 20],
-        1,
-        0.1,
+        "one number for each n, got 3 for 2", rittler.condition_ratio, [1, 2, 3], [9, 9], 1, 0.1
     )
-    refuses(
-        "errors must be one or 3",
-        khim.f1_intervals,
-        Confusion(*np.ones((4, 3))),
-        khim.EntryErrors(*np.ones((4, 2))),
-    )
-    refuses(
-        "least_advantage is beyond the numbers that floats hold, at ", pl.least_advantage, 1e300
-    )
+    entries = Confusion(*np.ones((4, 3)))
+    refuses("one or 3", khim.f1_intervals, entries, khim.EntryErrors(*np.ones((4, 2))))
+    refuses("beyond the numbers that floats hold, at ", pl.least_advantage, 1e300)
     refuses("at most 10,000,000 cells", rk.theorem_5_1, checkerboard(), LabelNoise(), 10**6)
 
 

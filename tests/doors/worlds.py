@@ -291,31 +291,19 @@ NAMED: dict[str, Call] = {
     "estimators.NoiseRobustPlugIn of labels": lambda y: (
         estimators.NoiseRobustPlugIn(LogisticRegression()).fit(X, y).predict(X)
     ),
-    "estimators.AdaptiveKNeighborsClassifier of points": predicted(
-        estimators.AdaptiveKNeighborsClassifier()
-    ),
     "estimators.PartialLabelKNeighborsClassifier.score": (
         estimators.PartialLabelKNeighborsClassifier().fit(PLANE, BAGS).score
     ),
     "estimators.PartialLabelKNeighborsClassifier of bags": predicted(
         estimators.PartialLabelKNeighborsClassifier()
     ),
-    "estimators.TwoStageKNeighborsClassifier of points": predicted(
-        estimators.TwoStageKNeighborsClassifier(3)
-    ),
     "estimators.TwoStageKNeighborsClassifier of stages": lambda stage: (
         estimators.TwoStageKNeighborsClassifier(2).fit(X, TWO, stage).predict(X)
-    ),
-    "estimators.ClassWeightedKNeighborsClassifier of points": predicted(
-        estimators.ClassWeightedKNeighborsClassifier(3, class_weight="balanced")
     ),
     "estimators.TunedClassWeightKNeighborsClassifier of a grid": lambda search, grid_parts: (
         estimators.TunedClassWeightKNeighborsClassifier(3, search=search, grid_parts=grid_parts)
         .fit(X, TWO)
         .predict(X)
-    ),
-    "estimators.TunedClassWeightKNeighborsClassifier of points": predicted(
-        estimators.TunedClassWeightKNeighborsClassifier(3, n_steps=2)
     ),
 }
 for name in estimators.__all__:
@@ -339,7 +327,6 @@ OWN: dict[str, dict[str, Any]] = {
     "estimators.RobustKNeighborsClassifier of rates": {"noise_rates": (0.125, 0.25), "p": 1.5},
     "estimators.PartialLabelKNeighborsClassifier.score": WITH_BAGS | {"sample_weight": X[:, 0]},
     "estimators.PartialLabelKNeighborsClassifier of bags": WITH_BAGS,
-    "estimators.ClassWeightedKNeighborsClassifier of points": {"y": Y},
     "estimators.TunedClassWeightKNeighborsClassifier of a grid": {
         "search": "grid",
         "grid_parts": 4,
