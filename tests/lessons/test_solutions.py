@@ -1,11 +1,14 @@
-"""The solution of each exercise beside the library, scikit-learn or a plain loop."""
+"""The solution of each exercise beside the library, scikit-learn or a plain loop.
+
+A function with the name of an exercise is another way to its answer, or tells of ``PROPERTIES``
+whether they hold for the answer that it takes first.
+"""
 
 from itertools import count
 
 import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, f1_score, recall_score
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -15,6 +18,7 @@ from knnviz.bounds import rittler
 from knnviz.estimators import (
     ClassWeightedKNeighborsClassifier,
     NoiseRobustPlugIn,
+    RobustKNeighborsClassifier,
     TunedClassWeightKNeighborsClassifier,
 )
 from knnviz.learnability import decode, frequency, is_label_aligned, rank
@@ -36,12 +40,8 @@ def held_out(X_train, y_train, X_test, y_test, k):
 
 def limit_of_knn(eta, mass, p0, p1):
     clean = np.stack([1 - eta, eta], axis=1)
-    noisy = LabelNoise(p0, p1).corrupt(clean)[:, 1]
-    error = 0
-    for of_point, of_class_1, vote in zip(mass, eta, noisy, strict=True):
-        wrong = 1 - of_class_1 if vote >= 0.5 else of_class_1
-        error += of_point * wrong
-    return error
+    votes = LabelNoise(p0, p1).corrupt(clean)[:, 1]
+    return mass @ np.where(votes >= 0.5, 1 - eta, eta)
 
 
 def cut(rates: Rates):
@@ -51,14 +51,11 @@ def cut(rates: Rates):
 def repaired_error(data, p0, p1, k, k_noise):
     sample = data.sample(data.max_size)
     observed = LabelNoise(p0, p1).flip(sample.y, sample.v)
-    own = NeighborTable.build(sample.X, None, k_noise + 1)
-    threshold = cut(estimate(own, observed, k_noise))
-    near = NeighborTable.build(sample.X, data.X_test, k).indices
-    predicted = observed[near].mean(axis=1) >= threshold
-    return (predicted != data.y_test).mean()
+    rule = RobustKNeighborsClassifier(k, noise_neighbors=k_noise).fit(sample.X, observed)
+    return (rule.predict(data.X_test) != data.y_test).mean()
 
 
-def template(model, X, observed, queries):
+def the_template(model, X, observed, queries):
     rule = NoiseRobustPlugIn(model)
     return rule.fit(X, observed).predict(queries)
 
@@ -72,74 +69,60 @@ def votes_needed(k, q0, q1):
     return next(votes for votes in range(k + 1) if q1 * votes >= q0 * (k - votes))
 
 
-def best_threshold(fractions, labels):
+def threshold_for_f1(fractions, labels):
     return max(np.unique(fractions), key=lambda t: f1_score(labels, fractions >= t))
 
 
 def weighted_recall(eta, mass, q):
-    classes = range(len(q))
-    truth = np.tile(classes, len(eta))
-    predicted = np.repeat((q * eta).argmax(axis=1), len(q))
+    predicted = (q * eta).argmax(axis=1)
     joint = mass[:, None] * eta
-    return recall_score(truth, predicted, sample_weight=joint.ravel(), average=None)
+    found = [joint[predicted == c, c].sum() for c in range(len(q))]
+    return found / joint.sum(axis=0)
 
 
-def digit_f1(X, y, X_test, y_test):
+def one_digit(X, y, X_test, y_test):
     tuned = TunedClassWeightKNeighborsClassifier(25, scoring="f1", search="grid", grid_parts=20)
-    tuned.fit(X, y)
-    weighted = ClassWeightedKNeighborsClassifier(25, class_weight=tuned.class_weight_)
-    predicted = weighted.fit(X, y).predict(X_test)
-    return f1_score(y_test, predicted)
+    return f1_score(y_test, tuned.fit(X, y).predict(X_test))
 
 
 def chosen_k(X, y, ks):
-    """Left out one by one, with the first class of a tie."""
-    rule = KNeighborsClassifier(max(ks)).fit(X, y)
-    near = y[rule.kneighbors(return_distance=False)]
-    classes = np.arange(y.max() + 1)
-    scores = []
-    for k in ks:
-        votes = (near[:, :k, None] == classes).sum(axis=1)
-        scores.append(f1_score(y, votes.argmax(axis=1), average="macro"))
-    return ks[int(np.argmax(scores))]
+    codes, votes = weights.validation_set(X, y, y.max() + 1, max(ks), "loo")
+    return max(ks, key=lambda k: f1_score(codes, votes.at(k).argmax(axis=1), average="macro"))
 
 
 def greedy_step(score, q, step):
     return weights.greedy_search(score, q, step=step, n_steps=1).q
 
 
-def is_close(fraction, k, delta):
+def close_vote(fraction, k, delta):
     """Both classes are likely enough: the band of Hoeffding's inequality holds one half."""
     off = np.asarray(fraction) - 0.5
     return 2 * np.exp(-k * off**2 / 4) > delta
 
 
 def two_round_vote(X, y, stage, queries, hard, k):
-    def most(x, voters):
-        squares = ((X - x) ** 2).sum(axis=1)
-        order = squares[voters].argsort(kind="stable")
-        near = voters[order[:k]]
-        return int(2 * y[near].sum() >= len(near))
-
     from_r = np.array(stage) == FROM_R
-    inside = np.flatnonzero(from_r)
-    outside = np.flatnonzero(~from_r)
-    pairs = zip(queries, hard, strict=True)
-    return [most(x, inside if is_hard else outside) for x, is_hard in pairs]
+    predicted = []
+    for x, is_hard in zip(queries, hard, strict=True):
+        voters = np.flatnonzero(from_r == is_hard)
+        squares = ((X[voters] - x) ** 2).sum(axis=1)
+        near = y[voters[squares.argsort(kind="stable")[:k]]]
+        predicted.append(2 * near.sum() >= len(near))
+    return predicted
 
 
-def lead(bags):
+def lead_in_bags(bags):
     *_, second, first = sorted(bags.mean(axis=0))
     return first - second
 
 
-def still_alive(tau, alive, k, band):
+def struck_out(tau, alive, k, band):
     pairs = list(zip(tau, alive, strict=True))
     most = max(votes for votes, left in pairs if left)
     return [left and (most - votes) / k < band for votes, left in pairs]
 
 
-def misled(inclusion, nu, eta):
+def misled_points(inclusion, nu, eta):
     process = BagProcess(inclusion, nu)
     found = process.frequency(np.zeros((len(eta), 1)), eta)
     return found.argmax(axis=1) != eta.argmax(axis=1)
@@ -164,57 +147,31 @@ def estimated_threshold(observed, near, k):
     return cut(estimate(table, observed, k))
 
 
-def rates_of(fractions):
+def read_off_the_rates(fractions):
     return min(fractions), 1 - max(fractions)
 
 
-def draws(pi, q, m):
+def draws_for_labels(pi, q, m):
     return rittler.expected_draws(m, pi, q)
 
 
-def is_reconstructible(process):
+def reconstructible(process):
     return rank(process) == process.shape[1]
 
 
-#: The answer to each case of an exercise.
-ANSWERS = {
-    "bayes-risk": bayes_risk,
-    "error-bars": error_bars,
-    "held-out": held_out,
-    "limit-of-knn": limit_of_knn,
-    "estimated-threshold": estimated_threshold,
-    "repaired-error": repaired_error,
-    "read-off-the-rates": rates_of,
-    "the-template": template,
-    "mean-cost": mean_cost,
-    "votes-needed": votes_needed,
-    "threshold-for-f1": best_threshold,
-    "weighted-recall": weighted_recall,
-    "one-digit": digit_f1,
-    "chosen-k": chosen_k,
-    "greedy-step": greedy_step,
-    "close-vote": is_close,
-    "draws-for-labels": draws,
-    "two-round-vote": two_round_vote,
-    "lead-in-bags": lead,
-    "struck-out": still_alive,
-    "misled-points": misled,
-    "largest-lead": largest_lead,
-    "reconstructible": is_reconstructible,
-    "undone": decode,
-}
+undone = decode
 
 
 def close(one, other):
     return one == pytest.approx(other, abs=1e-9)
 
 
-def is_tied(answer, votes, q, c):
+def tied_weight(answer, votes, q, c):
     scores = votes * np.where(np.arange(len(q)) == c, answer, q)
     return close(scores[c], np.delete(scores, c).max())
 
 
-def evens_out(t, process, eta):
+def least_confusion(t, process, eta):
     first = eta.argmax()
     other = frequency(process, eta).argsort()[-2]
     moved = process.copy()
@@ -223,32 +180,32 @@ def evens_out(t, process, eta):
     return close(np.ptp(both), 0)
 
 
-def has_power(power, n, excess, m, later):
+def which_power(power, n, excess, m, later):
     return close(excess * (n / m) ** power, later)
 
 
-def have_range(rates, low, high, a, b):
+def a_known_range(rates, low, high, a, b):
     eta = np.array([[1 - a, a], [1 - b, b]])
     noisy = LabelNoise(*rates).corrupt(eta)[:, 1]
     return close(noisy, np.array([low, high]))
 
 
-def buys_fraction(pi, fraction, q):
+def coin_for_a_fraction(pi, fraction, q):
     return close(rittler.expected_passive_fraction(pi, q), fraction)
 
 
-def is_repaired(repaired, process, _):
+def repaired(repaired, process, _):
     return not is_label_aligned(process) and is_label_aligned(repaired)
 
 
-#: What holds for the answer to each case of another one.
+#: Exercises with more than one right answer: what holds for each.
 PROPERTIES = {
-    "which-power": has_power,
-    "a-known-range": have_range,
-    "tied-weight": is_tied,
-    "coin-for-a-fraction": buys_fraction,
-    "least-confusion": evens_out,
-    "repaired": is_repaired,
+    "which-power",
+    "a-known-range",
+    "tied-weight",
+    "coin-for-a-fraction",
+    "least-confusion",
+    "repaired",
 }
 
 
@@ -256,12 +213,12 @@ PROPERTIES = {
 def test_a_solution_is_right(name):
     exercise = content.exercises()[name]
     known = exercises.known_results(exercise, exercise.solution)
+    own = globals()[name.replace("-", "_")]
     for case, answer in zip(exercises.cases(exercise), known, strict=True):
-        if name in ANSWERS:
-            expected = ANSWERS[name](*case)
-            assert close(np.asarray(answer, float), np.asarray(expected, float))
+        if name in PROPERTIES:
+            assert own(answer, *case)
         else:
-            assert PROPERTIES[name](answer, *case)
+            assert close(np.asarray(answer, float), np.asarray(own(*case), float))
 
 
 def test_the_first_exercise_counts_what_the_observed_labels_miss_of_class_1():
