@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import cache
 from io import BytesIO
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from PIL import Image
 from scipy.ndimage import gaussian_filter, uniform_filter
 
+from knnviz.labs import NeighborLab
 from knnviz.labs.engine.frames import layer_id, pack, panel_state
 from knnviz.labs.engine.layout import PROJECTOR
 from knnviz.labs.engine.widget import LabWidget
@@ -33,13 +35,7 @@ AXES = Axes("map", "Map", "x1", "x2", (0.0, 1.0), (-1.0, 1.0), (40, 30, 361, 287
 SIZE = (440, 380)
 EXTENT = (*AXES.xlim, *AXES.ylim)
 
-#: What a page is told of a lab that has nothing but a figure, and a page that shows nothing else.
-BARE = {"number": 1, "stops": 0, "alt": "", "message": "", "preset": None}
-BARE |= dict.fromkeys(("ask", "preview", "projector"), False)
-BARE |= {name: {} for name in ("applied", "values", "drawn", "limits", "pace", "reasons")}
-BARE |= {"hidden": [], "numbers": []}
-NO_CONTROLS = {name: [] for name in ("first", "presets", "actions", "parameters", "steps")}
-BARE["controls"] = {"title": "", **NO_CONTROLS}
+#: A page shows nothing but the figure.
 ALONE = (
     ".knnviz-controls { display: none } .knnviz-lab { display: block } "
     ".knnviz-figure { width: 100% !important }"
@@ -72,6 +68,15 @@ def page(browser):
     page.close()
 
 
+@cache
+def message():
+    """What a page is told of a lab."""
+    lab = NeighborLab(n=200)
+    told, _ = lab.widget._whole()
+    lab.close()
+    return told
+
+
 def in_browser(page, picture):
     """The picture as the browser draws it, as an RGB array."""
     (panel,) = picture.panels
@@ -81,7 +86,7 @@ def in_browser(page, picture):
         layers[layer_id(panel, layer.name)] = json.loads(packed)
     panels = [panel_state(panel) | {"layers": list(layers)}]
     sheet = {"size": list(picture.size), "panels": panels}
-    values = BARE | {"width": picture.size[0], "sheet": sheet, "layers": layers}
+    values = message() | {"preview": False, "sheet": sheet, "layers": layers}
 
     width, height = (round(picture.scale * side) for side in picture.size)
     page.set_viewport_size({"width": width, "height": height + 20})
