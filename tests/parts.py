@@ -77,10 +77,10 @@ FULL = {
         "random steps on each lab, and the memory after them",
         KERNEL,
     ),
-    "presets": Part(
-        "pytest -n 2 -m full --dist worksteal tests/browser", "every preset in the browser"
+    "browser": Part(
+        "pytest -n 2 -m full --dist worksteal tests/browser",
+        "every preset and quick drags of every control in Chromium",
     ),
-    "drags": Part("python tests/browser/stress.py 500", "quick drags, none of which may be lost"),
     "doors": Part(
         "pytest -m full tests/doors",
         "odd and bad values for every public name, with bounds checked",

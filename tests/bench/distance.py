@@ -92,12 +92,12 @@ def measured(names: list[str], round_trips: tuple[int, ...], times: int) -> list
         for round_trip in round_trips:
             way = delayed(server, round_trip / 2000) if round_trip else nullcontext(server)
             with way as address:
-                nothing, _ = pages.opened(address, browser, home, pages.EMPTY, pages.ECHO)
+                nothing, _ = pages.opened(address, browser, pages.EMPTY, pages.ECHO)
                 empty = pages.Shown(nothing, nothing.page.locator(".echo"))
                 if not slowness:
                     slowness = slowness_of_browser(trip(empty, 2 * times))
                     found.append(pages.browser_row(slowness))
-                lab = opened(address, browser, home)
+                lab = opened(address, browser)
                 for name in names:
                     what = f"{name} at {round_trip} ms"
                     found += of_lab(what, stand(lab, name, empty), times, slowness)
@@ -113,11 +113,11 @@ def trip(empty: pages.Shown, rounds: int) -> float:
     return median
 
 
-def opened(address: str, browser: Browser, home: Path) -> Session:
+def opened(address: str, browser: Browser) -> Session:
     """A page with a notebook of one cell."""
     context = browser.new_context()
     context.add_init_script(hops.PAGE)
-    session = Session(address, context, home)
+    session = Session(address, context)
     notebook = f"distance-{len(browser.contexts)}.ipynb"
     session.write(notebook, "")
     session.open(notebook)

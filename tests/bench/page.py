@@ -24,9 +24,8 @@ from knnviz.labs import NeighborLab
 
 sys.path.append(str(Path(__file__).parents[1] / "browser"))
 
-from server import chromium, opened_browser, running
+from server import busy, chromium, opened_browser, running
 from session import Session
-from stress import busy
 
 OURS = f"from knnviz.labs import NeighborLab\nlab = NeighborLab(n={N})\nlab"
 
@@ -165,16 +164,16 @@ def rows(quick: bool) -> list[Row]:
 
     home = Path(tempfile.mkdtemp(prefix="knnviz-bench-"))
     with running(home) as server, opened_browser() as browser:
-        session, start = opened(server, browser, home, OURS, FIGURE)
+        session, start = opened(server, browser, OURS, FIGURE)
         memory = float(session.evaluate(MEMORY))
         models = int(session.evaluate(MODELS))
         pages = {"ours": Shown(session, session.slider("neighbors k"))}
         across = ("ArrowRight", "ArrowDown")
         pages[MARK] = Shown(session, session.slider(MARK), hops.OURS, across)
-        session, _ = opened(server, browser, home, EMPTY, ECHO)
+        session, _ = opened(server, browser, EMPTY, ECHO)
         pages[NOTHING] = Shown(session, session.page.locator(".echo"), hops.EMPTY)
         for peer, (name, _) in PEERS.items():
-            session, _ = opened(server, browser, home, PEER.format(peer), IMAGE)
+            session, _ = opened(server, browser, PEER.format(peer), IMAGE)
             pages[name] = Shown(session, session.page.locator(".noUi-handle").first)
 
         stamped = {name: pages[name] for name in (MARK, NOTHING)}
@@ -270,15 +269,13 @@ def import_row() -> Row:
     return Row("from knnviz.labs import NeighborLab", min(runs), "s", 2)
 
 
-def opened(
-    server: str, browser: Browser, home: Path, cell: str, picture: str
-) -> tuple[Session, float]:
+def opened(server: str, browser: Browser, cell: str, picture: str) -> tuple[Session, float]:
     """A page with the picture of a cell in a new kernel; the seconds from the order to run to the
     picture.
     """
     context = browser.new_context()
     context.add_init_script(hops.PAGE)
-    session = Session(server, context, home)
+    session = Session(server, context)
     notebook = f"bench-{len(browser.contexts)}.ipynb"
     session.write(notebook, cell)
     session.open(notebook)

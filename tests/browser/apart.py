@@ -6,11 +6,10 @@ import json
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from knobs import AHEAD_COUNT, TITLES, has_all, let_go, stand, watch, wrong
+from knobs import TITLES, let_go, stand, watch, wrong
 from playwright.sync_api import Browser
 from relay import delayed
 from session import Session
@@ -39,7 +38,7 @@ SHOWN = """title => {
 
 
 @contextmanager
-def two_pages(server: str, browser: Browser, folder: Path, seed: int) -> Iterator[list[Session]]:
+def two_pages(server: str, browser: Browser, seed: int) -> Iterator[list[Session]]:
     """Two pages of one lab, as soon as they are open at a distance."""
     rng = random.Random(seed)
     opened = []
@@ -49,13 +48,13 @@ def two_pages(server: str, browser: Browser, folder: Path, seed: int) -> Iterato
         return rng.uniform(0, LONGEST) if len(opened) == 2 else 0.0
 
     with delayed(server, delay) as address:
-        one = Session(address, context, folder)
+        one = Session(address, context)
         one.write("apart.ipynb", "")
         one.open("apart.ipynb")
         stand(one)
         one.save()
         # A page behind another one in a window is not painted.
-        other = Session(address, browser.new_context(), folder)
+        other = Session(address, browser.new_context())
         other.open("apart.ipynb")
         other.page.locator(".knnviz-figure[data-state]").wait_for()
         watch(other)
@@ -81,7 +80,7 @@ def move(page: Session, name: str, rng: np.random.Generator) -> int:
         page.press(title, *keys.tolist())
         return len(keys)
     fractions = rng.uniform(-0.1, 1.1, rng.integers(2, 8)).round(2).tolist()
-    page.pull(title, fractions, pause=float(rng.choice([0, 20])))
+    page.pull(title, *fractions, pause=float(rng.choice([0, 20])))
     return len(fractions)
 
 
@@ -132,25 +131,15 @@ def round_of_moves(pages: list[Session], rng: np.random.Generator) -> tuple[int,
     return count, found
 
 
-def moved(pages: list[Session], least: int, seed: int) -> tuple[int, int, list[Any]]:
-    """So many random moves or a few more: how many, how many of them the pages drew by themselves,
-    and what was lost or wrong.
-    """
+def moved(pages: list[Session], least: int, seed: int) -> list[Any]:
+    """What is lost or wrong of so many random moves, or a few more."""
     rng = np.random.default_rng(seed)
-    count = 1
+    count = 0
     found: list[Any] = []
-    before = sum(page.page.evaluate(AHEAD_COUNT) for page in pages)
-    # One that is surely drawn early.
-    pages[0].page.get_by_label(TITLES["a"], exact=True).focus()
-    has_all(pages[0], "a")
-    pages[0].press(TITLES["a"], "ArrowRight")
     while count < least:
         more, problems = round_of_moves(pages, rng)
         count += more
-        for each in problems:
-            print(each, flush=True)
         found += problems
-    drawn = sum(page.page.evaluate(AHEAD_COUNT) for page in pages) - before
     for page in pages:
         found += page.errors
-    return count, drawn, found
+    return found

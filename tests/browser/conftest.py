@@ -4,19 +4,16 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
-from server import chromium, offline_pages, opened_browser, running
-from session import PAGE, Session
+from server import ROOT, chromium, offline_pages, opened_browser, running
+from session import AS_IT_BEGAN, PAGE, Session
 
 from knnviz import labs
 
-ROOT = Path(__file__).parents[2]
 HINT = "no Chromium found; install one, for example: apt-get install chromium"
 
 
@@ -27,12 +24,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             pytest.exit(HINT, returncode=1)
         for item in items:
             item.add_marker(pytest.mark.skip(reason=HINT))
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """One line that says how to get what is missing."""
-    if chromium() is None:
-        terminalreporter.write_line(f"browser tests skipped: {HINT}")
 
 
 @pytest.fixture(scope="session")
@@ -60,25 +51,19 @@ def context(browser: Browser) -> BrowserContext:
     return browser.new_context()
 
 
-@pytest.fixture(scope="session")
-def screenshots() -> Path:
-    """The folder of what pages looked like."""
-    return ROOT / "screenshots"
-
-
 @pytest.fixture
-def session(server: str, context: BrowserContext, screenshots: Path) -> Iterator[Session]:
+def session(server: str, context: BrowserContext) -> Iterator[Session]:
     """A page of 1400 x 900 that fails the test on any error in its console."""
-    opened = Session(server, context, screenshots)
+    opened = Session(server, context)
     yield opened
     opened.close()
     assert opened.errors == []
 
 
 @pytest.fixture(scope="session")
-def standing(server: str, context: BrowserContext, screenshots: Path) -> Iterator[Session]:
+def standing(server: str, context: BrowserContext) -> Iterator[Session]:
     """One page, one notebook of one cell and one kernel for the labs of all tests."""
-    session = Session(server, context, screenshots)
+    session = Session(server, context)
     session.write("labs.ipynb", "")
     session.open("labs.ipynb")
     yield session
@@ -107,14 +92,6 @@ def begun(standing: Session, name: str) -> Session:
     return standing
 
 
-#: What a test may have left behind.
-AS_IT_BEGAN = """
-lab.stop()
-lab.projector = False
-lab.reset()
-"""
-
-
 def of(name: str) -> pytest.MarkDecorator:
     """The lab of a test, in place of NeighborLab."""
     return pytest.mark.parametrize("name", [name], scope="session")
@@ -135,18 +112,20 @@ def lab(standing: Session, name: str) -> Iterator[Session]:
     assert errors == []
 
 
-@contextmanager
-def another_page(session: Session, **options: Any) -> Iterator[Session]:
-    """Another page with the same notebook and kernel."""
-    session.save()
-    context = session.page.context.browser.new_context(**options)
-    other = Session(session.server, context, session.screenshots)
-    other.open("labs.ipynb")
-    other.page.locator(".knnviz-figure[data-state]").wait_for()
-    yield other
-    other.page.close()
-    context.close()
-    assert other.errors == []
+@pytest.fixture
+def finger(standing: Session) -> Iterator[Callable[..., None]]:
+    """The page has a screen that is touched; a finger comes down, is moved, or is lifted at a place
+    of the page.
+    """
+    devtools = standing.page.context.new_cdp_session(standing.page)
+    devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+    def act(kind: str, *places: dict[str, float]) -> None:
+        devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(places)})
+
+    yield act
+    devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    devtools.detach()
 
 
 @pytest.fixture

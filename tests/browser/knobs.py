@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from session import WRITE, Session
+from session import AS_IT_BEGAN, WRITE, Session
 
 #: The lab; its two bands have the colors of ``told`` values.
 LAB = """
@@ -69,9 +69,6 @@ class Knobs(Lab):
         right = f"#{len(str(p.many)) * 20:02x}{90 * MODES.index(p.mode):02x}{p.seed % 50 * 5:02x}"
         return Shown({"bands": lambda: memo(panel, told, left, right)}, {"told": told})
 """
-
-#: The lab at work in a cell.
-CELL = "lab = Knobs(STEPS)\nlab"
 
 #: Steps above the picture.
 STEPS = "steps=[dict(do='Move *first a* to 35.', see='It is 35.', set={'a': 35})]"
@@ -193,13 +190,19 @@ print(json.dumps([now.name, done, len(base.sent) if base else 0]))
 """
 
 
-def stand(session: Session, steps: bool = False) -> None:
-    """Show the lab, made anew, in the notebook's only cell, and watch the page."""
+def stand(session: Session, arguments: str = "") -> None:
+    """Show the lab as it begins in the notebook's only cell, and watch the page."""
     session.page.bring_to_front()
-    session.evaluate(LAB)
-    session.page.evaluate(WRITE, CELL.replace("STEPS", STEPS if steps else ""))
-    session.run_all()
-    session.standing = ""
+    cell = f"lab = Knobs({arguments})\nlab"
+    if session.standing == cell:
+        session.evaluate(AS_IT_BEGAN)
+        # A control that has the focus cannot be taken anew.
+        session.page.evaluate("document.activeElement.blur()")
+    else:
+        session.evaluate(LAB)
+        session.page.evaluate(WRITE, cell)
+        session.run_all()
+        session.standing = cell
     let_go(session)
     session.figure.scroll_into_view_if_needed()
     watch(session)

@@ -99,6 +99,18 @@ def running(home: Path, program: tuple[tuple[str, ...], str] = LAB) -> Iterator[
         process.wait(20)
 
 
+@contextmanager
+def busy(count: int) -> Iterator[None]:
+    """So many busy processes beside."""
+    command = [sys.executable, "-c", "while True: pass"]
+    burning = [subprocess.Popen(command) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for each in burning:
+            each.kill()
+
+
 def free_port() -> int:
     """A port that nobody listens on."""
     with socket.socket() as probe:

@@ -36,6 +36,9 @@ RUN = f"""async code => {{
   return text;
 }}"""
 
+#: The folder of what pages looked like.
+SCREENSHOTS = Path(__file__).parents[2] / "screenshots"
+
 #: The first notebook.
 NOTEBOOK = "notebooks/00-start-here.ipynb"
 
@@ -67,14 +70,6 @@ ANOTHER = """() => {
   return Boolean(now && now !== window.before && now.dataset.state);
 }"""
 
-#: Whether the figure is to the right of the controls, and within a width and height.
-BESIDE = """([width, height]) => {
-  const [controls, figure] = ['.knnviz-controls', '.knnviz-figure'].map(
-    (name) => document.querySelector(name).getBoundingClientRect());
-  return controls.right <= figure.left && figure.right <= width && figure.bottom <= height;
-}"""
-
-
 #: The parameters of the picture that is on screen, as text; nothing before there is one.
 STATE = "document.querySelector('.knnviz-figure')?.dataset.state"
 
@@ -90,6 +85,13 @@ for name, parameter in lab.parameters.items():
 print(json.dumps(told))
 """
 
+#: Has a lab begin again, whatever a test has left behind.
+AS_IT_BEGAN = """
+lab.stop()
+lab.projector = False
+lab.reset()
+"""
+
 #: Half of a slider's handle, in pixels.
 HALF = 8
 
@@ -102,12 +104,20 @@ class Share(float):
 MIDDLE = Share(0.5)
 
 
+def fraction(at: float, low: float, high: float, log: bool = False) -> float:
+    """How far a coordinate is from the lower to the higher limit of an axis."""
+    if isinstance(at, Share):
+        return at
+    if log:
+        return math.log(at / low) / math.log(high / low)
+    return (at - low) / (high - low)
+
+
 class Session:
     """One page, and all that went wrong in its console."""
 
-    def __init__(self, server: str, context: BrowserContext, screenshots: Path) -> None:
+    def __init__(self, server: str, context: BrowserContext) -> None:
         self.server = server
-        self.screenshots = screenshots
         self.errors = []
         self.expected = HARMLESS
         self.page: Page = context.new_page()
@@ -179,13 +189,6 @@ class Session:
     def project(self) -> None:
         self.page.get_by_role("button", name="Projector", exact=True).press("Space")
         self.page.locator(".knnviz-lab.knnviz-projector").wait_for()
-
-    def stands_whole_beside_its_controls(self, width: int, height: float = math.inf) -> None:
-        """The figure comes to stand to the right of the controls, and within a page of this
-        size.
-        """
-        # A page that has just got another size is laid out again in several steps.
-        self.page.wait_for_function(BESIDE, arg=[width, min(height, 1e9)])
 
     def run(self, *names: str) -> None:
         """Run cells by their ids, one after the other, and wait for the end of the last one."""
@@ -259,11 +262,6 @@ class Session:
         return number
 
     @property
-    def frames(self) -> int:
-        """Number of the frame that is on screen."""
-        return int(self.figure.get_attribute("data-frame"))
-
-    @property
     def figure(self) -> Locator:
         return self.page.locator(".knnviz-figure").first
 
@@ -289,6 +287,12 @@ class Session:
     @property
     def message(self) -> str:
         return self.page.locator(".knnviz-message").first.inner_text().strip()
+
+    @property
+    def sheet(self) -> dict[str, Any]:
+        """Size and panels of the picture, as the kernel has them."""
+        shown = "import json; print(json.dumps(lab.view.frames.state['sheet']))"
+        return json.loads(self.evaluate(shown))
 
     def sliders(self) -> dict[str, dict[str, Any]]:
         """The sliders on show by their parameters, as the kernel has them now."""
@@ -329,14 +333,10 @@ class Session:
             arg=words,
         )
 
-    def drag(self, name: str, fraction: float) -> None:
-        """Press the handle of a slider, pull it to a fraction of its track, and let go."""
-        self.pull(name, [fraction])
-
     def pull(
         self,
         name: str,
-        fractions: list[float],
+        *fractions: float,
         pause: float = 0,
         meanwhile: Callable[[], Any] = lambda: None,
     ) -> None:
@@ -350,10 +350,8 @@ class Session:
         y = box["y"] + box["height"] / 2
         left = box["x"] + HALF
         width = box["width"] - 2 * HALF
-        low, high, at = slider.evaluate(
-            "slider => [slider.min, slider.max, slider.value].map(Number)"
-        )
-        mouse.move(left + (at - low) / ((high - low) or 1) * width, y)
+        at = slider.evaluate("({ min, max, value }) => (value - min) / (max - min || 1)")
+        mouse.move(left + at * width, y)
         mouse.down()
         for fraction in fractions:
             mouse.move(left + fraction * width, y)
@@ -361,15 +359,6 @@ class Session:
                 self.page.wait_for_timeout(pause)
         meanwhile()
         mouse.up()
-
-    def drag_to_both_ends(self, name: str, parameter: str, low: float, high: float) -> None:
-        """Pull a slider to its end and back to its beginning; nothing is said against it."""
-        for fraction, end in ((1.0, high), (0.0, low)):
-            self.drag(name, fraction)
-            self.until(**{parameter: end})
-            self.sync()
-        self.settle()
-        assert self.message == "", name
 
     def press(self, name: str, *keys: str) -> None:
         """Press keys on the control or the button that has a name."""
@@ -399,27 +388,16 @@ class Session:
         """Where points in data coordinates of a panel stand on the canvas, in pixels of the
         page.
         """
-        sheet = json.loads(
-            self.evaluate("import json; print(json.dumps(lab.view.frames.state['sheet']))")
-        )
+        sheet = self.sheet
         axes = next(each for each in sheet["panels"] if each["name"] == panel)
-        (left, top, width, height) = axes["rectangle"]
+        left, top, width, height = axes["rectangle"]
         zoom = self.figure.bounding_box()["width"] / sheet["size"][0]
-        (west, east) = axes["xlim"]
-        (south, north) = axes["ylim"]
-
-        def fraction(at: float, low: float, high: float, log: bool = False) -> float:
-            if isinstance(at, Share):
-                return at
-            return math.log(at / low) / math.log(high / low) if log else (at - low) / (high - low)
-
-        fractions = [
-            (fraction(x, west, east, axes["log"]), fraction(y, south, north)) for x, y in points
-        ]
-        return [
-            {"x": (left + x * width) * zoom, "y": (top + (1 - y) * height) * zoom}
-            for x, y in fractions
-        ]
+        places = []
+        for x, y in points:
+            across = left + width * fraction(x, *axes["xlim"], axes["log"])
+            down = top + height * (1 - fraction(y, *axes["ylim"]))
+            places.append({"x": across * zoom, "y": down * zoom})
+        return places
 
     def click(self, panel: str, x: float, y: float) -> None:
         """Click a point in data coordinates of a panel."""
@@ -439,8 +417,7 @@ class Session:
         mouse.up()
 
     def screenshot(self, name: str) -> None:
-        self.screenshots.mkdir(exist_ok=True)
-        self.page.screenshot(path=self.screenshots / f"{name}.png")
+        self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
     def close(self) -> None:
         """Shut the kernel down and close the page."""

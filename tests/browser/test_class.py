@@ -64,6 +64,13 @@ def write_lesson(home):
     )
 
 
+def process_in(home):
+    """The server of the class in a folder."""
+    here = [each for each in psutil.process_iter(["cmdline", "cwd"]) if each.info["cwd"] == home]
+    [server] = [each for each in here if "class" in each.info["cmdline"]]
+    return server
+
+
 def own_groups(server):
     """Kernels, each in a group of processes of its own: those of students, and three to spare."""
     return [each for each in server.children(recursive=True) if each.pid == os.getpgid(each.pid)]
@@ -74,12 +81,7 @@ def address(home):
     """The server of the class; in the end it is killed, and its kernels end with it."""
     with running(home, CLASS) as address:
         yield address
-        here = [
-            each
-            for each in psutil.process_iter(["cmdline", "cwd"])
-            if each.info["cwd"] == str(home)
-        ]
-        [server] = [each for each in here if "class" in each.info["cmdline"]]
+        server = process_in(str(home))
         while len(kernels := own_groups(server)) < 3:
             time.sleep(0.2)
         server.kill()
@@ -106,12 +108,10 @@ def student(browser, address):
 
 
 def moved(page, key, k):
-    page.locator(".knnviz-figure[data-state]").wait_for(timeout=60_000)
+    figure = page.locator(".knnviz-figure[data-state]")
+    figure.wait_for(timeout=60_000)
     page.get_by_label("neighbors k", exact=True).press(key)
-    page.wait_for_function(
-        f"() => JSON.parse(document.querySelector('.knnviz-figure').dataset.state).k === {k}",
-        timeout=60_000,
-    )
+    expect(figure).to_have_attribute("data-state", re.compile(rf'"k":{k}\b'), timeout=60_000)
 
 
 #: A page that has no time for two seconds, where a view looks for its model ten times a second.
@@ -139,10 +139,8 @@ def test_each_student_has_a_kernel_and_answers_reach_the_lecturer(student, home)
     expect(one.locator(".knnviz-figure")).to_have_attribute("data-state", re.compile(r'"k":1\b'))
     answered(one, RIGHT)
     answered(other, WRONG)
-    table = read_poll(home / "said").table
-    assert (
-        dict(zip(table.choice, table.answers, strict=True)).items() >= {RIGHT: 1, WRONG: 1}.items()
-    )
+    answers = read_poll(home / "said").table.set_index("choice").answers
+    assert answers[[RIGHT, WRONG]].to_list() == [1, 1]
 
 
 def test_answers_come_back_and_each_student_is_counted_once(student, home, address):
@@ -222,12 +220,7 @@ def test_pages_say_that_the_class_has_ended_and_what_was_kept(browser, tmp_path)
             page.goto(f"{address}/user/a/?token=secret")
             page.locator(".knnviz-figure[data-state]").wait_for(timeout=60_000)
         answered(pages[0], RIGHT)
-        here = [
-            each
-            for each in psutil.process_iter(["cmdline", "cwd"])
-            if each.info["cwd"] == str(tmp_path)
-        ]
-        [server] = [each for each in here if "class" in each.info["cmdline"]]
+        server = process_in(str(tmp_path))
         server.send_signal(signal.SIGINT)
         for page, kept in zip(
             pages, ("your answer to one question", "no answers of yours"), strict=True

@@ -2,37 +2,20 @@
 says.
 """
 
-import json
 from functools import partial
-from pathlib import Path
-from typing import NamedTuple
 
 from conftest import of
+from lesson_labs import CELLS
 from playwright.sync_api import expect
 from session import PAGE
 
 from knnviz.labs import LearnabilityLab
 
-NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
-
-
-class Case(NamedTuple):
-    """The cell of a lab in a lesson, a slider and the fraction of its track to go to, and what
-    follows.
-    """
-
-    lesson: str
-    cell: str
-    slider: str
-    to: float
-    panel: str
-    number: str
-
-
+#: The cell of a lab in a lesson, a slider and the fraction of its track to go to, and a panel and a
+#: number that follow.
 CASES = [
-    Case("00-start-here", "lab1", "neighbors k", 0.9, "votes", "votes at x"),
-    Case("02-label-noise", "lab2", "flip rate of class 1 p1", 0.1, "map", "limit of kNN"),
-    Case("04-class-weights", "lab5", "weight of class 0 q0", 0.7, "triangle", "weighted risk"),
+    ("00 lab1", "neighbors k", 0.9, "votes", "votes at x"),
+    ("04 lab5", "weight of class 0 q0", 0.7, "triangle", "weighted risk"),
 ]
 
 #: A number for the pixels in a rectangle of the sheet, whose width is the last of the given
@@ -46,14 +29,6 @@ PIXELS = """(rectangle) => {
 }"""
 OTHER_PIXELS = f"([rectangle, before]) => ({PIXELS})(rectangle) !== before"
 
-#: Rectangles of panels, each with the width of the sheet.
-RECTANGLES = """
-import json
-sheet = lab.view.frames.state["sheet"]
-width = sheet["size"][0]
-print(json.dumps({each["name"]: [*each["rectangle"], width] for each in sheet["panels"]}))
-"""
-
 #: Names and values of the readout, also of those that a lesson does not open on.
 NUMBERS = (
     "all => Object.fromEntries(all.map(({ children }) => [...children].map((each) => "
@@ -66,19 +41,20 @@ def test_what_follows_the_hand_on_a_slider_of_a_lesson(standing):
     standing.page.bring_to_front()
     standing.page.set_viewport_size(PAGE)
     readout = standing.page.locator(".knnviz-numbers > div")
-    for case in CASES:
-        cells = json.loads((NOTEBOOKS / f"{case.lesson}.ipynb").read_text("utf-8"))["cells"]
-        [source] = ["".join(each["source"]) for each in cells if each["id"] == case.cell]
+    for cell, slider, fraction, panel, number in CASES:
+        source, _ = CELLS[cell]
         standing.stand(*source.removesuffix(")").split("(", 1))
         standing.settle()
         standing.figure.scroll_into_view_if_needed()
-        rectangle = json.loads(standing.evaluate(RECTANGLES))[case.panel]
+        sheet = standing.sheet
+        rectangles = {each["name"]: each["rectangle"] for each in sheet["panels"]}
+        rectangle = [*rectangles[panel], sheet["size"][0]]
         read = readout.evaluate_all(NUMBERS)
         pixels = [rectangle, standing.page.evaluate(PIXELS, rectangle)]
         moves = partial(standing.page.wait_for_function, OTHER_PIXELS, arg=pixels)
-        standing.pull(case.slider, [case.to], meanwhile=moves)
+        standing.pull(slider, fraction, meanwhile=moves)
         standing.settle()
-        assert readout.evaluate_all(NUMBERS)[case.number] != read[case.number], case
+        assert readout.evaluate_all(NUMBERS)[number] != read[number]
         assert (standing.message, standing.errors) == ("", [])
 
 
@@ -94,7 +70,7 @@ def test_what_is_set_wins_and_sliders_end_where_it_leaves_them_room(lab):
     """k at most n, with the reason in its tooltip, and two flip rates below one."""
     lab.slider(SLIDER["k"]).press("End")
     lab.until(k=200)
-    lab.drag(SLIDER["n"], 0.0)
+    lab.pull(SLIDER["n"], 0.0)
     lab.until(n=50, k=50)
     lab.settle()
     assert lab.message == "neighbors k moved from 200 to 50: k is at most n."
@@ -102,11 +78,11 @@ def test_what_is_set_wins_and_sliders_end_where_it_leaves_them_room(lab):
     expect(lab.slider(SLIDER["k"])).to_have_attribute(
         "aria-description", "Number of neighbors that vote; k is at most n"
     )
-    lab.drag(SLIDER["n"], 1.0)
-    lab.drag(SLIDER["p0"], 0.6)
+    lab.pull(SLIDER["n"], 1.0)
+    lab.pull(SLIDER["p0"], 0.6)
     lab.until(n=8000, k=50, p0=0.57)
     expect(lab.slider(SLIDER["p1"])).to_have_attribute("max", "0.42")
-    lab.drag(SLIDER["p1"], 1.0)
+    lab.pull(SLIDER["p1"], 1.0)
     lab.until(p0=0.57, p1=0.42)
     lab.settle()
     lab.page.locator(".knnviz-preview").wait_for(state="detached")
@@ -158,14 +134,7 @@ def test_steps_and_menus_end_where_a_problem_lets_them(lab):
 @of("LearnabilityLab")
 def test_of_menus_used_quickly_the_last_choice_counts(lab):
     """Whatever it moves, and which sliders it shows."""
-    for name in (
-        "never alone",
-        "even inclusion",
-        "always both",
-        "mostly right",
-        "first expert",
-        "a mixture of two",
-    ):
+    for name in ("never alone", "even inclusion", "always both", "a mixture of two"):
         lab.choose("bag process", name)
     lab.until(model="a mixture of two")
     lab.settle()

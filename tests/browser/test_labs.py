@@ -2,29 +2,37 @@
 projector.
 """
 
+import json
+import random
 import re
 
+import numpy as np
 import pytest
 from conftest import as_made
-from session import NAMES, PAGE
+from server import busy
+from session import NAMES, Share
 
 from knnviz import labs
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN
-
-#: One lab after the other, so that each is opened once.
-EVERY = pytest.mark.parametrize("name", NAMES, scope="session")
 
 #: Labs that have every kind of control among them: the page makes those of the others by the same
 #: code.
 KINDS = ("ActiveLab", "LearnabilityLab", "NeighborLab", "RatesLab")
 
-
-def controls(names):
-    """The parameters of labs."""
-    return [each for name in names for each in getattr(labs, name).parameters.values()]
+#: Labs that are opened unless all are asked for.
+OPENED = {*KINDS, *random.Random(9).sample(NAMES, 3)}
 
 
-@EVERY
+def kinds(names):
+    """The kinds of controls of labs."""
+    return {each.kind for name in names for each in getattr(labs, name).parameters.values()}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[] if name in OPENED else pytest.mark.full) for name in NAMES],
+    scope="session",
+)
 def test_it_opens_as_the_library_has_it(lab, name):
     twin = as_made(name)
     assert lab.alt == twin.background.wait(lambda: twin.alt)
@@ -44,28 +52,33 @@ def test_by_keyboard_by_mouse_and_on_the_projector(lab, name):
     """Sliders to their ends, a menu to its last choice, and back by Reset, which leaves the
     look.
     """
-    assert {each.kind for each in controls(KINDS)} == {each.kind for each in controls(NAMES)}
+    assert kinds(KINDS) == kinds(NAMES)
     start = lab.state
-    turns = (("End", "high"), ("Home", "low"))
-    for (parameter, slider), (key, end) in zip(lab.sliders().items(), turns, strict=False):
-        lab.slider(slider["title"]).press(key)
-        lab.until(**{parameter: slider[end]})
-        assert "stays" not in lab.message, parameter
-        back_to(lab, start)
-    parameter, slider = next(iter(lab.sliders().items()))
-    lab.drag_to_both_ends(slider["title"], parameter, slider["low"], slider["high"])
+    (first, slider), (second, other), *_ = lab.sliders().items()
+    lab.press(slider["title"], "End")
+    lab.press(other["title"], "Home")
+    lab.until(**{first: slider["high"], second: other["low"]})
+    back_to(lab, start)
+    for fraction, end in ((1, "high"), (0, "low")):
+        lab.pull(slider["title"], fraction)
+        lab.until(**{first: slider[end]})
+        lab.sync()
+    lab.settle()
+    assert lab.message == ""
     back_to(lab, start)
     made = as_made(name)
-    shown = [each for each in made.parameters if each not in made.setting.hidden]
-    title, parameter = next(
-        (p.title, at) for at, p in made.parameters.items() if p.kind == "menu" and at in shown
+    menu = next(
+        (at, each.title)
+        for at, each in made.parameters.items()
+        if each.kind == "menu" and at not in made.setting.hidden
     )
-    lab.press(title, "End")
-    lab.until_true(f"state => state.{parameter} !== {start[parameter]!r} || {SAID}")
+    lab.press(menu[1], "End")
+    lab.until_true(f"state => state.{menu[0]} !== {start[menu[0]]!r} || {SAID}")
     back_to(lab, start)
     lab.project()
     lab.sync()
-    lab.stands_whole_beside_its_controls(PAGE["width"])
+    # A page that has just got another size is laid out again in several steps.
+    lab.page.wait_for_function(BESIDE)
     lab.screenshot(f"{name}-projector")
     back_to(lab, start)
     switch = lab.page.get_by_role("button", name="Projector", exact=True)
@@ -83,24 +96,22 @@ def test_the_projector_is_for_the_whole_page_and_makes_letters_larger(session):
     session.write("hall.ipynb", lab.format(["map"]), question, lab.format(["map", "risk"]))
     session.open("hall.ipynb", "lab")
     page = session.page
-    figures = session.page.locator(".knnviz-figure")
+    figures = page.locator(".knnviz-figure")
+
+    def widths():
+        session.idle()
+        return np.array([each.bounding_box()["width"] for each in figures.all()])
+
     session.run_all()
     figures.nth(1).wait_for()
-    session.idle()
-    before = [round(figures.nth(at).bounding_box()["width"]) for at in range(2)]
+    before = widths()
     page.get_by_role("button", name="Projector", exact=True).first.click()
     page.locator(".knnviz-projector").nth(1).wait_for()
-    session.idle()
-    after = [round(figures.nth(at).bounding_box()["width"]) for at in range(2)]
     # A figure of a narrower sheet.
     narrower = PROJECTOR.width / SCREEN.width
-    assert all(after[at] > 1.2 * narrower * before[at] for at in range(2))
-    assert (
-        page.locator(".knnviz-question").evaluate(
-            "each => parseFloat(getComputedStyle(each).fontSize)"
-        )
-        >= 17
-    )
+    assert (widths() > 1.2 * narrower * before).all()
+    letters = "each => parseFloat(getComputedStyle(each).fontSize)"
+    assert page.locator(".knnviz-question").evaluate(letters) >= 17
     session.renew("notebook:run-cell")
     page.locator(".knnviz-projector").nth(1).wait_for()
     session.command("application:toggle-left-area")
@@ -127,6 +138,13 @@ WHOLE = """[...document.querySelectorAll('.knnviz-figure')].every((each) => {
   return width > 0.95 * each.closest('.knnviz-lab').clientWidth && left >= 0 && right <= innerWidth;
 })"""
 
+#: Whether the figure is to the right of the controls, and within the page.
+BESIDE = """() => {
+  const [controls, figure] = ['.knnviz-controls', '.knnviz-figure'].map(
+    (name) => document.querySelector(name).getBoundingClientRect());
+  return controls.right <= figure.left && figure.right <= innerWidth;
+}"""
+
 #: Whether the lab has said why something cannot be.
 SAID = "document.querySelector('.knnviz-message').innerText !== ''"
 
@@ -139,8 +157,37 @@ def back_to(lab, start):
     lab.sync()
 
 
-@EVERY
 @pytest.mark.full
+@pytest.mark.parametrize("name", NAMES, scope="session")
+def test_quick_drags_end_where_the_hand_lets_go(lab, name):
+    """Of every slider, and over every panel, beside busy processes."""
+    rng = np.random.default_rng(0)
+
+    def agreed(what):
+        lab.settle()
+        values = json.loads(lab.evaluate("import json; print(json.dumps(dict(lab.values)))"))
+        assert lab.state == values, what
+
+    with busy(2):
+        for parameter in lab.sliders():
+            # What one control moves may hide another.
+            title = lab.sliders().get(parameter, {}).get("title")
+            if title:
+                lab.pull(title, *rng.uniform(0, 1, 9).tolist(), 1.1)
+                agreed(title)
+                handle = lab.slider(title)
+                assert handle.input_value() == handle.get_attribute("max"), title
+        for panel in lab.sheet["panels"]:
+            lab.drag_in(panel["name"], *map(point_of_panel, rng.uniform(0, 1, (9, 2))))
+            agreed(panel["name"])
+
+
+def point_of_panel(fractions):
+    return Share(fractions[0]), Share(fractions[1])
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", NAMES, scope="session")
 def test_presets_as_they_look(lab, name):
     """One after the other, whatever the one before has left."""
     twin = getattr(labs, name)()
