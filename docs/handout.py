@@ -1,8 +1,9 @@
 """A sitting for print: ``make handout ARGS=02`` writes build/handouts/02-1.pdf, with Chromium.
 
-It has the text, the picture of each step with room for what students see, predictions and checks
-without their answers. ``ARGS="02 --sitting 2"`` is the second sitting, and with ``--answers`` all
-answers stand in their place.
+It has the text, each step with room for what students see, predictions and checks without their
+answers. The pictures of the steps come last, on pages of their own, and with them the opening
+picture of the first sitting, since they tell what is asked. ``ARGS="02 --sitting 2"`` is the second
+sitting. With ``--answers`` all pictures and answers stand in their place.
 """
 
 import argparse
@@ -35,20 +36,27 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{tit
 STYLE = """
 body { font: 11pt/1.45 Georgia, serif; }
 h1, h2, h3 { font-family: sans-serif; line-height: 1.2; break-after: avoid; }
-img { max-width: 100%; }
+img { display: block; max-width: 100%; max-height: 90mm; }
 table { border-collapse: collapse; }
 td, th { border-bottom: 1px solid #999; padding: 0.1em 0.6em; text-align: left; }
 blockquote { border-left: 3px solid #999; margin: 1em 0; padding-left: 1em; }
 .question, .step { break-inside: avoid; margin: 1em 0; }
 .question ul { list-style: "\\2610  "; }
+.question li.right { list-style: "\\2611  "; font-weight: bold; }
 .blank { border-bottom: 1px solid #777; height: 1.9em; }
-.steps { display: grid; grid-template-columns: 1fr 1fr; gap: 0 1.5em; }
+.step img { max-height: 68mm; }
+.last { break-before: page; }
+a { color: inherit; text-decoration: none; }
 """
 
 #: The last cells of a lesson, for who has a kernel.
 ANSWERS = "## Your answers"
 
 MARGIN = dict.fromkeys(("top", "bottom", "left", "right"), "18mm")
+
+#: A heading of a section, and that of the pages of pictures.
+SECTION = re.compile(r"^### (.+)$", re.MULTILINE)
+LAST = "Pictures of the steps"
 
 #: What stands where students write.
 BLANKS = '<div class="blank"></div>' * 2
@@ -75,57 +83,63 @@ def main(number: str, at: int = 1, answers: bool = False) -> Path:
 
 def body_of(path: Path, at: int, answers: bool) -> str:
     """A sitting of the lesson whose notebook is at a path, as HTML."""
-    cells = sitting(nbformat.read(path, as_version=4).cells, at)
-    return "\n".join(part for cell in cells for part in parts_of(path, cell, answers))
+    here: list[str] = []
+    last: list[str] = []
+    section = ""
+    for cell in sitting(nbformat.read(path, as_version=4).cells, at):
+        if cell.cell_type == "markdown":
+            *_, section = [section, *SECTION.findall(cell.source)]
+        if has_lab(path, cell):
+            (opened, _), *steps = scenes(path, cell)
+            here.append(image(opened))
+            last.append(f"<h3>{escape(section)}</h3>")
+            for n, (scene, step) in enumerate(steps, 1):
+                here.append(step_of(n, scene, step, answers))
+                last.append(picture_of(n, scene, step))
+        elif at == 1 and not answers and "opening(" in cell.source:
+            last += of_outputs(cell.outputs)
+        else:
+            here += parts_of(cell, answers)
+    if not answers:
+        here += [f'<h2 class="last">{LAST}</h2>', *last]
+    return "\n".join(here)
 
 
-def parts_of(path: Path, cell: Any, answers: bool) -> Iterator[str]:
-    """A cell of a notebook as HTML."""
+def parts_of(cell: Any, answers: bool) -> Iterator[str]:
+    """A cell without a lab as HTML."""
     asks = re.match(r'(predict|explain|quiz)\("(.+)"\)', cell.source)
     if cell.cell_type == "markdown":
         if not cell.source.startswith(ANSWERS):
             yield to_html(LEFT_OUT.sub("", cell.source))
-    elif asks:
-        yield from of_questions(asks[1], asks[2], answers)
-    elif has_lab(path, cell):
-        yield from of_lab(path, cell, answers)
-    else:
+    elif asks is None:
         yield from of_outputs(cell.outputs)
+    elif asks[1] == "predict":
+        yield question("Predict.", content.predictions()[asks[2]], answers, BLANKS)
+    elif asks[1] == "quiz":
+        for n, each in enumerate(content.quizzes()[asks[2]], 1):
+            yield question(f"{n}.", each, answers)
 
 
-def of_questions(kind: str, name: str, answers: bool) -> Iterator[str]:
-    """A prediction, its answer, or the questions of a check."""
-    if kind == "quiz":
-        for n, each in enumerate(content.quizzes()[name], 1):
-            yield question(f"{n}.", each, told(each) if answers else "")
-    elif kind == "predict":
-        yield question("Predict.", content.predictions()[name], BLANKS)
-    elif answers:
-        yield told(content.predictions()[name])
+def question(lead: str, each: Question, answers: bool, blanks: str = "") -> str:
+    """A question with its choices, and its answer or room for one."""
+    asked = to_html(f"**{lead}** {each.question}")
+    choices = ""
+    for choice in each.choices:
+        mark = ' class="right"' if answers and choice == each.answer else ""
+        choices += f"<li{mark}>{emphasized(choice)}</li>"
+    below = to_html("\n\n".join([each.because, each.known])) if answers else blanks
+    return f'<div class="question">{asked}<ul>{choices}</ul>{below}</div>'
 
 
-def question(lead: str, each: Question, below: str) -> str:
-    choices = "\n".join(f"- {choice}" for choice in each.choices)
-    asked = to_html(f"**{lead}** {each.question}\n\n{choices}")
-    return f'<div class="question">{asked}{below}</div>'
+def step_of(n: int, scene: Scene, step: Any, answers: bool) -> str:
+    """What to do in a step, and what it shows or room for it."""
+    shown = image(scene) + f"<p>{emphasized(plain(step.see))}</p>" if answers else BLANKS
+    return f'<div class="step"><p><b>{n}.</b> {emphasized(plain(step.do))}</p>{shown}</div>'
 
 
-def told(each: Question) -> str:
-    return to_html("\n\n".join([*each.why, each.known]))
-
-
-def of_lab(path: Path, cell: Any, answers: bool) -> Iterator[str]:
-    """The picture with which a lab opens, and that of each step, with its finding or room for
-    it.
-    """
-    (opened, _), *steps = scenes(path, cell)
-    yield image(opened)
-    yield '<div class="steps">'
-    for n, (scene, step) in enumerate(steps, 1):
-        seen = f"<p>{emphasized(plain(step.see))}</p>" if answers else BLANKS
-        todo = emphasized(plain(step.do))
-        yield f'<div class="step"><p><b>{n}.</b> {todo}</p>{image(scene)}{seen}</div>'
-    yield "</div>"
+def picture_of(n: int, scene: Scene, step: Any) -> str:
+    """What a step shows, with its finding."""
+    return f'<div class="step"><p><b>{n}.</b> {emphasized(plain(step.see))}</p>{image(scene)}</div>'
 
 
 def image(scene: Scene) -> str:

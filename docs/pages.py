@@ -10,7 +10,7 @@ from pathlib import Path
 
 import nbformat
 
-from knnviz.lessons.sittings import parts, sittings
+from knnviz.lessons.sittings import RUN_ALL, parts, sittings
 
 #: What stands in for an exercise that nobody can try on a page.
 EXERCISE = "An exercise: to try it, open the notebook. A page without Python cannot check it."
@@ -39,7 +39,7 @@ NAMED = '| <span class="visually-hidden">column</span> '
 #: What only someone with a notebook can do: left out, and what marks an item or a paragraph that
 #: asks for it.
 LEFT_OUT = re.compile(
-    r" Choose \*\*Run > Run All Cells\*\*[^.]*\.|\sA\s+folded\s+cell\s[^.]*\."
+    rf"{RUN_ALL}|\sA\s+folded\s+cell\s[^.]*\."
     r"|;\s\*Projector\*\smakes\severything\s+larger|,\sor\sthe\scross"
 )
 NEEDS_PYTHON = re.compile(

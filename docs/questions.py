@@ -1,19 +1,23 @@
 """The questions of a lesson for Moodle: ``make questions ARGS=04`` writes build/questions/04.xml.
 
 Its predictions, its checks, and what is asked before and after a sitting are multiple choice. Each
-choice has its reply, and the answer of a prediction the picture in which its lab ends.
-``ARGS="04 --exam"`` adds the exam questions of the run sheet, as essays with their keys for who
-grades them. In Moodle, import the file into a question bank, as *Moodle XML*.
+wrong choice of the first two has its reply, and the answer of a prediction the steps of its lab,
+each with its picture. ``ARGS="04 --exam"`` writes 04-exam.xml, which has the exam questions of the
+run sheet, too, as essays with their keys for who grades them. In Moodle, import the file into a
+question bank, as *Moodle XML*.
 """
 
 import argparse
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from scenes import ROOT, Scene, found, notebook, to_html
+from scenes import ROOT, Scene, notebook, steps_by_prediction, to_html
 
+from knnviz.cell_outputs import emphasized, plain
 from knnviz.lessons import content
 from knnviz.lessons.content import Question
 
@@ -32,7 +36,8 @@ def main(number: str, exam: bool = False) -> Path:
     quiz = bank(path, exam)
     ElementTree.indent(quiz)
     QUESTIONS.mkdir(parents=True, exist_ok=True)
-    written = QUESTIONS / f"{number}.xml"
+    ending = "-exam" if exam else ""
+    written = QUESTIONS / f"{number}{ending}.xml"
     ElementTree.ElementTree(quiz).write(written, "utf-8", xml_declaration=True)
     return written
 
@@ -40,7 +45,7 @@ def main(number: str, exam: bool = False) -> Path:
 def bank(path: Path, exam: bool) -> Element:
     """All questions of the lesson whose notebook is at a path."""
     quiz = Element("quiz")
-    pictures = found(path)
+    steps = steps_by_prediction(path)
     chapter = content.chapters()[path.stem]
     asked = {
         "predictions": {name: [each] for name, each in content.predictions().items()},
@@ -51,7 +56,7 @@ def bank(path: Path, exam: bool) -> Element:
         quiz.append(category(path.stem, folder))
         for name in chapter[kind]:
             for each in asked[kind][name]:
-                quiz.append(choice(each, pictures.get(each.name)))
+                quiz.append(choice(each, steps.get(each.name, ())))
     if exam:
         quiz.append(category(path.stem, "Exam"))
         sheet = (ROOT / "docs" / "teach" / f"{path.stem[:2]}.md").read_text("utf-8")
@@ -66,14 +71,17 @@ def category(lesson: str, folder: str) -> Element:
     return question
 
 
-def choice(each: Question, picture: Scene | None) -> Element:
-    """A question with one right choice; Moodle draws their order."""
+def choice(each: Question, steps: Sequence[tuple[Scene, Any]]) -> Element:
+    """A question with one right choice, whose answer has the pictures of some steps; Moodle draws
+    the order of choices.
+    """
     question = begun("multichoice", each.name, each.question, "1")
     because = text(question, "generalfeedback", to_html(each.because), format="html")
-    if picture:
-        image = Element("img", src="@@PLUGINFILE@@/lab.png", alt=picture.words)
-        because[0].text += ElementTree.tostring(image, "unicode")
-        file = SubElement(because, "file", name="lab.png", path="/", encoding="base64")
+    for n, (picture, step) in enumerate(steps, 1):
+        image = Element("img", src=f"@@PLUGINFILE@@/{n}.png", alt=picture.words, width="650")
+        finding = f"<p>{emphasized(plain(step.see))}</p>"
+        because[0].text += finding + ElementTree.tostring(image, "unicode")
+        file = SubElement(because, "file", name=f"{n}.png", path="/", encoding="base64")
         file.text = picture.png
     for tag in ("single", "shuffleanswers"):
         SubElement(question, tag).text = "true"

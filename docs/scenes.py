@@ -47,25 +47,28 @@ def has_lab(path: Path, cell: Any) -> bool:
 
 
 def scenes(path: Path, cell: Any) -> Iterator[tuple[Scene, Any]]:
-    """The lab of a cell as it opens, with None, and at each step, with the step."""
+    """The lab of a cell as it opens, with None, and at each step, with the step; in large
+    letters.
+    """
     lab = made(name_of(path, cell))
+    lab.projector = True
     yield scene(lab), None
     for step in lab.steps:
         yield scene(lab.reset().set(**step.set)), step
     lab.close()
 
 
-def found(path: Path) -> dict[str, Scene]:
-    """By prediction what its lab shows in the end."""
-    last = {}
+def steps_by_prediction(path: Path) -> dict[str, list[tuple[Scene, Any]]]:
+    """By prediction the steps of its lab, each with what it shows."""
+    found = {}
     name = ""
     for cell in nbformat.read(path, as_version=4).cells:
         if cell.source.startswith("predict("):
             name = cell.source.split('"')[1]
         elif name and has_lab(path, cell):
-            *_, (last[name], _) = scenes(path, cell)
+            _, *found[name] = scenes(path, cell)
             name = ""
-    return last
+    return found
 
 
 def scene(lab: Lab) -> Scene:

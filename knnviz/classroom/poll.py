@@ -114,9 +114,9 @@ def write_poll(options: Namespace, as_of: str = "") -> Poll:
 
 def page(table: pd.DataFrame, as_of: str = "") -> str:
     """The poll as HTML; with ``as_of``, the time of drawing, it shows that and reloads."""
-    given = table.answers > 0
+    several = table.answers > 1
     in_class = table.kind.isin([KINDS["predictions"], KINDS["quizzes"]])
-    wrong = table[~table.right & given & in_class]
+    wrong = table[~table.right & several & in_class]
     frequent = wrong.nlargest(5, "fraction")
     template = TEMPLATES.get_template("poll.html.j2")
     twice = before_and_after(table)

@@ -27,7 +27,7 @@ from knnviz.checks import check_int, require
 from knnviz.classroom.turns import TURNS
 from knnviz.lessons.check_ups import by_name
 from knnviz.lessons.content import entry
-from knnviz.lessons.sittings import ALWAYS, sitting
+from knnviz.lessons.sittings import ALWAYS, RUN_ALL, sitting
 
 #: Environment variables, all set to 1: many kernels share few processors, so none of their
 #: libraries starts threads.
@@ -157,7 +157,8 @@ def run(options: Namespace) -> None:
             self.voila_configuration.file_allowlist = handlers.pictures(lesson)
             settings = super().init_settings() | {"websocket_max_message_size": handlers.LARGEST}
             get = self.contents_manager.get
-            covered = not options.uncovered
+            # The second sitting is of those who have seen the picture.
+            covered = not options.uncovered and options.sitting in (None, 1)
             page = get_page(get, options.sitting, covered, options.check_up)
             self.contents_manager.get = page
             ahead = run_in_advance(self.kernel_manager, options.students + SPARE)
@@ -196,7 +197,8 @@ def get_page(
     get: Callable[..., Any], number: int | None, covered: bool, checked_up: bool = False
 ) -> Callable[..., Any]:
     """The method ``get`` of a contents manager, with a notebook as a class sees it: one sitting, or
-    with None all, the opening picture ``covered`` or not, and with a check-up or without.
+    with None all, the opening picture ``covered`` or not, and with a check-up or without. It has
+    no menu.
     """
 
     def got(*arguments: Any, **options: Any) -> Any:
@@ -205,8 +207,10 @@ def get_page(
             notebook = model["content"]
             if number is not None:
                 notebook.cells = sitting(notebook.cells, number)
-            if covered:
-                for cell in notebook.cells:
+            for cell in notebook.cells:
+                if cell.cell_type == "markdown":
+                    cell.source = re.sub(RUN_ALL, "", cell.source)
+                elif covered:
                     cell.source = OPENING.sub(r"opening(\1, cover=True)", cell.source)
             if checked_up:
                 notebook.cells = with_check_up(notebook.cells, model["name"], number)

@@ -8,6 +8,9 @@ from knnviz.checks import check_int, require
 #: Of a sitting's page the parts besides its own: the opening, and the button at the end.
 ALWAYS = ("", "## Your answers")
 
+#: What a page without a menu leaves out of a lesson's text.
+RUN_ALL = r"\s*Choose\s+\*\*Run > Run All Cells\*\*[^.]*\."
+
 #: The tag of a cell, without output, on which code of other sittings relies.
 EVERY = "every-sitting"
 

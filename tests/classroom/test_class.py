@@ -65,6 +65,7 @@ def seen_by_class(path, *options):
 def test_a_class_sees_the_opening_picture_under_its_question_unless_told_otherwise(path):
     shown, covered = (seen_by_class(path, None, cover) for cover in (False, True))
     assert "cover=" not in shown
+    assert "Run All" not in shown, "the page has no menu"
     assert covered.count("cover=") == shown.count("\nopening(") > 0
     assert covered.replace(", cover=True)", ")") == shown
 
