@@ -39,7 +39,7 @@ class Sums(Lab):
     title = "Sums"
     table = (
         "Numbers",
-        Int("small", 2, 0, 9, "small *a*", "The small one", play=50),
+        Int("small", 2, 0, 9, "small *a*", "The small one", play=6000),
         Int("large", 5, 1, 9, "large *b*", "The large one", step=2),
         "Others",
         Choice("mode", ("plain", "odd", "spare"), "*mode*", "What to do"),

@@ -106,11 +106,14 @@ def test_refusals_carry_the_reason_and_change_nothing(changes, sentence):
     assert lab.values == Sums().values
 
 
-def test_controls_without_effect_are_hidden():
+def test_controls_without_effect_are_hidden_and_play_is_over_in_ten_seconds():
     lab = Sums()
     assert lab.setting.hidden == {"more"}
     assert lab.set(mode="odd").setting.hidden == {"offset", "more"}
     assert lab.set(mode="spare").setting.hidden == set()
+    assert page(lab).state["pace"] == {"small": 2000}
+    page(lab).move(large=1)
+    assert page(lab).state["pace"] == {"small": 6000}
 
 
 def test_a_lab_opens_on_what_it_is_asked_for():

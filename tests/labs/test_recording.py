@@ -8,8 +8,7 @@ from recorded import axis, frame, read
 from refusals import refuses
 from small import SMALL, STARTS
 
-from knnviz.labs import ActiveLab, LearnabilityLab, NeighborLab, WeightLab
-from knnviz.labs.engine import Float, Int, Lab, LogInt, Seed, rows
+from knnviz.labs import ActiveLab, LearnabilityLab, NeighborLab, PoolLab, RatesLab, WeightLab
 from knnviz.labs.engine.recording import RECORDED, axes_of, round_values
 
 
@@ -55,11 +54,12 @@ def test_all_steps_are_there_also_what_only_a_step_moves():
     for step in lab.steps:
         assert frame(index, buffers, **step.setting.values), "where the page of a moved lab goes"
 
+
+def test_a_step_may_have_a_value_that_goes_only_with_another():
     longer = {"do": "Buy more.", "see": "", "set": {"m": 300, "labels": 400}}
-    quick = {"n": 100, "m": 100, "panels": ["line"], "resolution": SMALL}
-    lab = ActiveLab(**quick, steps=[longer])
-    index, buffers = read(lab.record({"labels": [100]}))
-    assert axis(index, "labels") == [100, 200, 400], "the last only with the larger m"
+    lab = ActiveLab(n=100, m=100, panels=["line"], resolution=SMALL, steps=[longer])
+    index, _ = read(lab.record({"labels": [100]}))
+    assert axis(index, "labels") == [100, 200, 400]
 
 
 def test_refusals():
@@ -129,34 +129,19 @@ def test_numbers_take_turns_until_there_are_enough_frames(controls, expected):
     assert [len(axes[name]) for name in controls] == expected
 
 
-class Numbers(Lab):
-    """Numbers on all kinds of control."""
-
-    layout = rows(("none", 1))
-    table = (
-        Float("rate", 0, 0, 0.95, "rate", "", step=0.01),
-        Float("factor", 1, 0.05, 3, "factor", "", step=0.05),
-        Int("votes", 2, 1, 200, "votes", ""),
-        Int("points", 50, 50, 398, "points", "", step=50),
-        LogInt("size", 10, 10, 10**6, "size", ""),
-        Int("move", 0, 0, 50, "move", "", play=100),
-        Seed(""),
-    )
-
-
 @pytest.mark.parametrize(
-    ("name", "count", "expected"),
+    ("lab", "name", "count", "expected"),
     [
-        ("rate", 2, [0, 0.95]),
-        ("rate", 11, [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95]),
-        ("factor", 7, [0.05, 0.5, 1, 1.5, 2, 2.5, 3]),
-        ("votes", 8, [1, 2, 5, 10, 20, 40, 90, 200]),
-        ("points", 30, [50, 100, 150, 200, 250, 300, 350, 398]),
-        ("size", 6, [10, 100, 1000, 10**4, 10**5, 10**6]),
-        ("move", 3, list(range(51))),
-        ("seed", 3, [0, 1, 2]),
+        (NeighborLab, "p0", 2, [0, 0.95]),
+        (NeighborLab, "p0", 11, [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95]),
+        (NeighborLab, "k", 8, [1, 2, 5, 10, 20, 40, 90, 200]),
+        (NeighborLab, "seed", 3, [0, 1, 2]),
+        (PoolLab, "m", 5, [10, 20, 30, 40, 50]),
+        (PoolLab, "split", 5, list(range(20))),
+        (RatesLab, "smoothness_constant", 7, [0.5, 2, 4, 6, 8, 10]),
+        (RatesLab, "n", 5, [100, 1000, 10**4, 10**5, 10**6]),
     ],
 )
-def test_values_are_round_and_hold_both_ends(name, count, expected):
-    found = round_values(Numbers(), name, count)
+def test_values_are_round_and_hold_both_ends(lab, name, count, expected):
+    found = round_values(lab(), name, count)
     assert sorted({*found}) == pytest.approx(expected)
