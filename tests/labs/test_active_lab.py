@@ -16,7 +16,6 @@ from knnviz.labs.parts.sources import named
 BUMP = problems.bump(0.1, 0.98, 0.02)
 LINE = {"n": 200, "m": 100, "k_hard": 60, "k_vote": 40, "width": 0.1}
 PLANE = {"problem": "wave2d", "n": 200, "m": 100, "k_hard": 60, "k_vote": 40}
-KINDS = pytest.mark.parametrize("values", [LINE, PLANE], ids=["line", "plane"])
 
 
 @pytest.fixture
@@ -32,22 +31,11 @@ def lab_source(lab):
     return BUMP if lab.problem == "bump" else named(lab.problem).with_seed(lab.seed)
 
 
-def scheme_of(lab):
-    return Scheme(lab.k_hard, lab.passive_fraction, lab.delta, lab.c0, lab.c_plus)
-
-
-def trial_of(lab, *budgets):
+def trial_of(lab, seed, ks, budgets=None):
     source = lab_source(lab)
-    return trial(
-        source,
-        [lab.k_vote],
-        lab.n,
-        lab.m,
-        scheme_of(lab),
-        lab.seed,
-        budgets=budgets or None,
-        n_cells=SMALL.map_cells[source.dimension - 1],
-    )
+    scheme = Scheme(lab.k_hard, lab.passive_fraction, lab.delta, lab.c0, lab.c_plus)
+    n_cells = SMALL.map_cells[source.dimension - 1]
+    return trial(source, ks, lab.n, lab.m, scheme, seed, budgets=budgets, n_cells=n_cells)
 
 
 def hard_mass(first, lab):
@@ -62,34 +50,29 @@ def hard_mass(first, lab):
     return np.diff(ends)[is_close].sum()
 
 
-@KINDS
-@pytest.mark.parametrize(
-    ("changes", "left"),
-    [({}, 0), ({"voters": "inclusive", "seed": 3}, 0), ({}, 50)],
-)
+@pytest.mark.parametrize("values", [LINE, PLANE], ids=["line", "plane"])
+@pytest.mark.parametrize(("changes", "left"), [({"voters": "inclusive", "seed": 3}, 0), ({}, 50)])
 def test_numbers_are_those_of_a_trial(values, changes, left):
     lab = opened(**values | changes)
     lab.set(labels=lab.labels - left)
     budget = lab.labels - lab.n
-    sample, rates = trial_of(lab, budget)
+    sample, rates = trial_of(lab, lab.seed, [lab.k_vote], [budget])
     part = sample.head(budget)
     first = sample.first
 
     read = lab.readout()
 
+    random_labels = round(part.passive_label_fraction * budget)
+    assert read["random labels of round two"] == (random_labels, budget)
     expected = {
         "labels bought": len(part.y),
         "mass of H": hard_mass(first, lab) if values is LINE else first.hard_mass,
         "mass of H+": first.augmented_mass,
         "points drawn in round two": part.n_draws,
+        "disagreement of the passive learner": rates[0, 0, 0],
+        "disagreement of the active learner": rates[LEARNERS.index(lab.voters), 0, 0],
     }
     assert {name: read[name] for name in expected} == pytest.approx(expected, abs=1e-6)
-    random_labels = round(part.passive_label_fraction * budget)
-    assert read["random labels of round two"] == (random_labels, budget)
-    active = LEARNERS.index(lab.voters)
-    for name, learner in (("passive", 0), ("active", active)):
-        wrong = rates[learner, 0, 0]
-        assert read[f"disagreement of the {name} learner"] == pytest.approx(wrong, abs=1e-6)
 
 
 #: The first step at which a layer is drawn, and at which a number is known.
@@ -124,16 +107,16 @@ def test_ticks_are_the_labels_bought_and_wrong_stretches_are_as_long_as_the_disa
 ):
     lab = opened(**values, voters=voters)
     source = lab_source(lab)
-    sample = trial_of(lab).sample
+    sample = trial_of(lab, lab.seed, [lab.k_vote]).sample
     X, _ = passive_sample(source, lab.n + lab.m, lab.seed)
     for second in (0, 10, 50, lab.m):
         labels = lab.n + second
         drawn = layers(lab.set(labels=labels))
-        is_targeted = sample.stage[:labels] == FROM_R
         x = sample.X[:labels, 0]
-        assert np.array_equal(drawn["targeted labels"].x, x[is_targeted])
-        assert np.array_equal(drawn["random labels"].x, x[~is_targeted])
-        assert np.array_equal(drawn["passive labels"].x, X[:labels, 0])
+        is_targeted = sample.stage[:labels] == FROM_R
+        bought = {"targeted": x[is_targeted], "random": x[~is_targeted], "passive": X[:labels, 0]}
+        for name, places in bought.items():
+            assert np.array_equal(drawn[f"{name} labels"].x, places)
         read = lab.readout()
         for name in ("passive learner", "active learner"):
             ends = drawn[f"wrong {name}"].x.reshape(-1, 3)[:, :2].ravel()
@@ -146,9 +129,7 @@ def test_ticks_are_the_labels_bought_and_wrong_stretches_are_as_long_as_the_disa
 
 
 def test_labels_of_the_second_round_follow_m_to_its_end_and_else_stay(lab):
-    at_the_end = [lab.set(m=m).labels for m in (50, 300)]
-    assert at_the_end == [250, 500]
-
+    assert [lab.set(m=m).labels for m in (50, 300)] == [250, 500]
     lab.set(labels=240)
     assert [lab.set(m=m).labels for m in (200, 100)] == [240, 240]
     assert [lab.set(n=n).labels for n in (300, 200)] == [340, 240]
@@ -165,9 +146,8 @@ def test_the_boundary_is_that_of_the_theory(lab):
 def test_means_over_k_and_their_factor_are_those_of_fresh_trials(lab):
     lab.set(curve="over k", repeats=3, k_vote=20)
     ks = [1, 20, 150]
-    fresh = []
-    for stream in np.random.SeedSequence(0).spawn(3):
-        fresh.append(trial(BUMP, ks, 200, 100, scheme_of(lab), stream, n_cells=200).disagreement)
+    streams = np.random.SeedSequence(0).spawn(3)
+    fresh = [trial_of(lab, stream, ks).disagreement for stream in streams]
     means = np.mean(fresh, axis=0)[:2, 0]
     drawn = lab.background.wait(lambda: layers(lab, "factor"))
     for name, mean in zip(("passive learner", "active learner"), means, strict=True):

@@ -93,7 +93,7 @@ def test_labels_stay_whatever_world_they_are_from():
     before = lab.readout()
     drawn = layers(lab, "map")
     seen = set()
-    for p0 in np.linspace(0, 0.1, 11).round(2).tolist():
+    for p0 in (0.0, 0.04, 0.1):
         for p1 in (0.0, 0.07, 0.19, 0.3):
             read = lab.set(p0=p0, p1=p1).readout()
             shown = layers(lab, "map")
@@ -105,7 +105,7 @@ def test_labels_stay_whatever_world_they_are_from():
                 np.testing.assert_array_equal(shown[name].x, drawn[name].x)
             seen.add((read["flipped labels"], read["right threshold"]))
             assert read["right threshold"] == pytest.approx((1 + p0 - p1) / 2)
-    assert len(seen) == 44
+    assert len(seen) == 12
     with pytest.raises(ValueError, match="eta would leave"):
         lab.set(p0=0.11)
 
@@ -151,9 +151,9 @@ def test_base_and_height_of_the_excess_fall_like_the_cube_root_of_n_and_its_area
     rule = Robust(votes="order")
     sizes = []
     for n in (1000, 27_000):
-        k = reeve_kaban.k_n(n, 0.05, 1, 1)
         found = []
         for seed in range(4):
+            k = reeve_kaban.k_n(n, 0.05, 1, 1)
             *_, wrong = wrong_decisions(ramp(), RATES, rule, n, k, seed)
             excesses = Excesses.from_samples(ramp(), wrong)
             found.append([*excesses.size.values()])
@@ -161,8 +161,8 @@ def test_base_and_height_of_the_excess_fall_like_the_cube_root_of_n_and_its_area
             area = abs(2 * cells - 1).sum() / len(excesses.x)
             assert excesses.size["area"] == pytest.approx(area)
         sizes.append(np.mean(found, axis=0))
-    ratios = sizes[0] / sizes[1]
-    np.testing.assert_allclose(np.log(ratios) / np.log(27), (1 / 3, 1 / 3, 2 / 3), atol=0.1)
+    powers = np.log(sizes[0] / sizes[1]) / np.log(27)
+    assert powers == pytest.approx([1 / 3, 1 / 3, 2 / 3], abs=0.1)
 
 
 @pytest.mark.parametrize(("shape", "problem"), PROBLEMS.items(), ids=PROBLEMS)
@@ -180,10 +180,10 @@ def test_the_error_at_x_is_that_of_plain_python_below_theorem_4_1(shape, problem
     near = noisy(sample.X[order])
     true = noisy(np.array([[0.31]]))
     ks = shown["error"].x.astype(int)
-    for k, error, worst in zip(ks, shown["error"].y, shown["worst"].y, strict=True):
-        vote = observed[order[:k]].mean()
-        assert error == pytest.approx(abs(vote - true[0]), abs=1e-6)
-        assert worst == pytest.approx(abs(near[:k] - true).max(), abs=1e-6)
+    worst = np.maximum.accumulate(abs(near - true))
+    votes = np.cumsum(observed[order]) / np.arange(1, 1001)
+    assert shown["error"].y == pytest.approx(abs(votes - true)[ks - 1], abs=1e-6)
+    assert shown["worst"].y == pytest.approx(worst[ks - 1], abs=1e-6)
 
     covered = shown["sum"].x
     assert (covered[0], covered[-1]) == (18, 500), "what Theorem 4.1 covers"
@@ -195,16 +195,10 @@ def test_the_error_at_x_is_that_of_plain_python_below_theorem_4_1(shape, problem
 def test_curves_are_those_of_plain_python():
     lab = RatesLab(n=1000, curve=WITH_SAMPLES, margin_exponent=1.0, resolution=SMALL)
     rules = {"plain": Vote(), "estimated": Robust(votes="order")}
-    whole = risk.curve(
-        plateau(0.1, 0.3),
-        rules,
-        over={"n": RISK_SIZES},
-        k=[reeve_kaban.k_n(n, 0.05, 1, 3) for n in RISK_SIZES],
-        noise=RATES,
-        repeats=MORE_REPEATS * SMALL.repeats,
-        resolution=SMALL,
-        progress=False,
-    )
+    ks = [reeve_kaban.k_n(n, 0.05, 1, 3) for n in RISK_SIZES]
+    given = {"repeats": MORE_REPEATS * SMALL.repeats, "resolution": SMALL, "progress": False}
+    problem = plateau(0.1, 0.3)
+    whole = risk.curve(problem, rules, over={"n": RISK_SIZES}, k=ks, noise=RATES, **given)
     before = dict(lab.numbers)
     read = lab.readout()
     assert before["base"] == TO_COME, "nothing is measured on a part of the samples"

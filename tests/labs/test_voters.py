@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from random_moves import layers, page
+from random_moves import layers
 from small import SMALL
 
 from knnviz.labs import EliminationLab, NeighborLab, NoiseLab, WeightLab
@@ -22,19 +22,15 @@ LINES = [
 ]
 
 
-def opened(kind, values, **more):
-    return kind(**{"n": 900, "resolution": SMALL} | values | more)
-
-
 def places(points):
-    return set(zip(points.x.tolist(), points.y.tolist(), points.codes.tolist(), strict=True))
+    return [*zip(points.x.tolist(), points.y.tolist(), points.codes.tolist(), strict=True)]
 
 
 @pytest.mark.parametrize("k", [1, FEW_VOTERS, FEW_VOTERS + 1, 57])
 @pytest.mark.parametrize(("kind", "values"), [*PLANES, *LINES])
 def test_those_in_the_ball_have_full_color_and_a_few_a_line_each(kind, values, k):
     """Of 900 points 600 are drawn, and never more of those that vote, unless there are few."""
-    drawn = layers(opened(kind, values, k=k), "map")
+    drawn = layers(kind(**{"n": 900, "resolution": SMALL, "k": k} | values), "map")
     points = drawn["points"]
     voters = drawn["voters"]
     assert len(points.x) == MAX_POINTS
@@ -45,25 +41,12 @@ def test_those_in_the_ball_have_full_color_and_a_few_a_line_each(kind, values, k
         distances = np.hypot(distances, points.y - drawn["query"].y)
     radius = np.nanmax(drawn["ball"].x) - drawn["query"].x[0]
     inside = distances < radius * (1 + 1e-5)
-    both = zip(points.x.tolist(), points.y.tolist(), points.codes.tolist(), strict=True)
-    expected = {place for place, votes in zip(both, inside, strict=True) if votes}
+    expected = {place for place, votes in zip(places(points), inside, strict=True) if votes}
     if k > FEW_VOTERS:
-        assert places(voters) == expected
+        assert {*places(voters)} == expected
         assert "spokes" not in drawn
         return
-    assert places(voters) >= expected
+    assert {*places(voters)} >= expected
     assert len(voters.x) == k
     ends = np.stack([drawn["spokes"].x, drawn["spokes"].y]).reshape(2, k, 3)[:, :, 1]
     assert ends.tolist() == [voters.x.tolist(), voters.y.tolist()]
-
-
-def test_a_move_of_k_does_not_send_the_points_again():
-    for kind, values in [*PLANES, *LINES]:
-        lab = opened(kind, values, k=30)
-        reader = page(lab)
-        lab.readout()
-        reader.move(k=40)
-        sent = reader.frames[-1]["layers"]
-        assert "layer_map_voters" in sent
-        assert "layer_map_points" not in sent
-        lab.close()
