@@ -9,7 +9,7 @@ from knnviz.checks import check_int, require
 ALWAYS = ("", "## Your answers")
 
 #: What a page without a menu leaves out of a lesson's text.
-RUN_ALL = r"\s*Choose\s+\*\*Run > Run All Cells\*\*[^.]*\."
+RUN_ALL = r"\s*Choose\s+\*\*Run\s>\sRun\sAll\sCells\*\*[^.]*\."
 
 #: The tag of a cell, without output, on which code of other sittings relies.
 EVERY = "every-sitting"
