@@ -11,12 +11,21 @@ MODULES = ("record", "card", "predictions", "quizzes", "check_ups", "download", 
 
 
 @pytest.fixture
-def fresh(monkeypatch):
-    """An empty record, in place of the one of this kernel."""
-    empty = record.Record()
-    for module in MODULES:
-        monkeypatch.setattr(f"knnviz.lessons.{module}.RECORD", empty)
-    return empty
+def renew(monkeypatch):
+    """Put an empty record in place of the one of this kernel."""
+
+    def put():
+        empty = record.Record()
+        for module in MODULES:
+            monkeypatch.setattr(f"knnviz.lessons.{module}.RECORD", empty)
+        return empty
+
+    return put
+
+
+@pytest.fixture
+def fresh(renew):
+    return renew()
 
 
 @pytest.fixture

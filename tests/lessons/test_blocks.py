@@ -4,15 +4,9 @@ import csv
 
 from refusals import refuses
 
-from knnviz.labs import NeighborLab
 from knnviz.lessons import blocks, notation, table, theorem
 from knnviz.lessons.blocks import NOTATION
 from knnviz.lessons.content import TheoremText
-
-
-def notation_table():
-    """The rows of the notation by column."""
-    return list(csv.DictReader(NOTATION.read_text("utf-8").splitlines()))
 
 
 def test_a_theorem_is_a_block_with_source_and_conditions_and_each_formula_in_one_line(
@@ -43,17 +37,9 @@ def test_a_table_sets_numbers_side_by_side_and_a_bar_ends_no_cell(shown):
 
 def test_no_entry_of_the_notation_is_missing_or_breaks_its_table(shown):
     (data,) = shown(notation)
-    assert len(data["text/markdown"].splitlines()) == 2 + len(notation_table())
-    for row in notation_table():
+    rows = list(csv.DictReader(NOTATION.read_text("utf-8").splitlines()))
+    assert len(data["text/markdown"].splitlines()) == 2 + len(rows)
+    for row in rows:
         assert None not in row
         assert all(row.values()), row
         assert "|" not in "".join(row.values()), "a bar would end the cell"
-
-
-def test_controls_are_labelled_as_the_notation_says():
-    labels = {row["in code"].split("`")[1]: row["on a control"] for row in notation_table()}
-    controls = NeighborLab.parameters
-    for name in ("k", "mass", "margin", "mass_cap"):
-        assert controls[name].title == labels[name]
-    assert controls["p0"].title == "flip rate of class 0 p0"
-    assert controls["p1"].title == "flip rate of class 1 p1"

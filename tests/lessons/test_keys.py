@@ -33,7 +33,7 @@ from knnviz import (
     weights,
 )
 from knnviz.active import Scheme, trial, two_stage_sample, vote
-from knnviz.bounds import chaudhuri_dasgupta, errandonea, gao, reeve_kaban, rittler
+from knnviz.bounds import chaudhuri_dasgupta, errandonea, reeve_kaban, rittler
 from knnviz.estimators import PartialLabelKNeighborsClassifier, RobustKNeighborsClassifier
 from knnviz.labs import bag_noise as bag_noise_lab
 from knnviz.labs.neighbors import KS
@@ -193,16 +193,6 @@ def keys_02_the_price_of_misled_points():
     assert at["votes at x"]["class 1"] == 3
     assert read("02 lab2")["eta at x"] == pytest.approx(0.6, abs=0.005)
     yield "42 54", *100 * noisy([0.6], p1=0.3), *100 * noisy([0.6], 0.3, 0.3)
-
-
-def test_02_theorem_4_bounds_a_limit_and_the_other_bounds_say_nothing():
-    board = problems.checkerboard()
-    few = risk.curve(board, Robust((0.1, 0.3)), over={"n": [200]}, k=100, noise=NOISE, repeats=20)
-    assert few.mean[0, 0] - few.bayes_risk > gao.theorem_4(100, NOISE)
-    for theorem in (gao.theorem_1, gao.theorem_5):
-        assert theorem(board, 100, 8000, LabelNoise(0.2, 0.1), lipschitz=np.pi).value > 1
-    square = {"lipschitz": np.pi, "dimension": 2, "bayes_risk": board.bayes_risk()}
-    assert gao.theorem_2(100, 8000, 0.2, **square) > 1
 
 
 NOISE = LabelNoise(p0=0.1, p1=0.3)

@@ -33,13 +33,11 @@ def closed(card):
 
 
 @pytest.fixture
-def page(fresh, shown, monkeypatch):
+def page(renew, shown):
     """A page of the lesson that was run before it was opened, for a student with this file."""
 
     def opened(file):
-        empty = record.Record()
-        for module in ("record", "card", "predictions", "quizzes"):
-            monkeypatch.setattr(f"knnviz.lessons.{module}.RECORD", empty)
+        renew()
         for tell in (predict, explain):
             tell(NAME)
         quiz(QUIZ)
@@ -47,8 +45,8 @@ def page(fresh, shown, monkeypatch):
         before = list(file.parent.iterdir())
         keep_in(str(file))
         assert list(file.parent.iterdir()) == before, "a student who has answered nothing counts"
-        names = f"prediction {NAME}", f"explanation {NAME}", f"quiz {QUIZ}"
-        return {name.split()[0]: Card.live[name] for name in names}
+        names = {"prediction": NAME, "explanation": NAME, "quiz": QUIZ}
+        return {kind: Card.live[f"{kind} {names[kind]}"] for kind in names}
 
     return opened
 
