@@ -64,12 +64,11 @@ def table(
     kNN    0.31  0.31      0.31
     Bayes  0.30  0.30      –
     """
+    cells = [["", *columns]]
     for name, row in rows.items():
         if len(row) != len(columns):
             need = f"{len(columns)} entries ({', '.join(columns)})"
             raise ValueError(f"row {name!r} must have {need}, got {len(row)}")
-    cells = [["", *columns]]
-    for name, row in rows.items():
         numbers = [formatted(each, decimals) for each in row]
         cells.append([str(name), *numbers])
     # The star of a symbol, as in R*, is no Markdown.

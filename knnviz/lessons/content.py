@@ -154,12 +154,9 @@ def steps(name: str) -> list[dict[str, Any]]:
     >>> lessons.steps("more-votes")[0]["set"]
     {'k': 200}
     """
-    known: dict[str, list[dict[str, Any]]] = _entries("steps")
-    found = entry("there are no steps", name, known)
-    explains = ""
-    for each, prediction in predictions().items():
-        if prediction.steps == name:
-            explains = each
+    found = entry("there are no steps", name, _entries("steps"))
+    explained = {each.steps: each.name for each in predictions().values()}
+    explains = explained.get(name, "")
     return [{**step, "explains": explains} for step in found]
 
 

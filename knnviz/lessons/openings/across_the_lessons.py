@@ -31,7 +31,7 @@ PARTS = (
 )
 
 
-def draw() -> tuple[drawing.Page, str]:
+def draw() -> drawing.Drawn:
     """eta in gray; class 1 is predicted where an orange line is above a dashed one, as a strip
     tells.
     """

@@ -15,7 +15,7 @@ COVER = 0.52, "Where would you buy the 50 labels?"
 CLOSE_COLOR = "#FBE3B0"
 
 
-def draw() -> tuple[drawing.Page, str]:
+def draw() -> drawing.Drawn:
     """The pool twice, each time with the labels of a second round."""
     pool = breast_cancer()
     bought = purchase(pool)

@@ -34,7 +34,7 @@ def patients() -> tuple[np.ndarray, np.ndarray]:
     return whole.X[chosen], whole.y[chosen] == 1
 
 
-def draw() -> tuple[drawing.Page, str]:
+def draw() -> drawing.Drawn:
     """A dot for each patient, in columns by votes; the benign ones below the malignant ones."""
     X, malignant = patients()
     scaled = StandardScaler().fit_transform(X)
@@ -52,8 +52,8 @@ def draw() -> tuple[drawing.Page, str]:
 
     page = drawing.Page((0.2, f"{len(votes)} patients, {total} of them with a malignant tumor"))
     ax = page.part(0.15, 0.52, 9.3, 2.9, aspect="equal", anchor="S", frame_on=False, yticks=[])
-    ax.set(xlim=(left - 1, most + 8), ylim=(0.2, top + 4.2))
-    ax.set_xlabel(f"malignant tumors among the {K} most similar patients")
+    label = f"malignant tumors among the {K} most similar patients"
+    ax.set(xlim=(left - 1, most + 8), ylim=(0.2, top + 4.2), xlabel=label)
     some = range(1, most + 1, 3)
     ax.set_xticks([left / 2, *some], ["none", *some])
     ax.tick_params(length=0)

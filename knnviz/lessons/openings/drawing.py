@@ -25,9 +25,15 @@ NAMES = ("benign", "malignant")
 MARKERS = "os"
 WORD_COLORS = (style.class_color(0), "#B34700", style.INK)
 
-#: What a map of tumors shows, in standard deviations, and cells along a side of it.
-X_LIMITS = (-2.2, 4.2)
-Y_LIMITS = (-2.3, 3.7)
+#: Axes of a map of tumors, with limits in standard deviations, and cells along a side of it.
+PLANE: dict[str, Any] = {
+    "xlim": (-2.2, 4.2),
+    "ylim": (-2.3, 3.7),
+    "xlabel": "radius of the cell nuclei →",
+    "ylabel": "texture →",
+    "xticks": [],
+    "yticks": [],
+}
 CELLS = 320
 
 
@@ -66,18 +72,19 @@ class Page(static.NotebookFigure):
         """A scan (64,) of 8 x 8 pixels; words below it have a color of ``WORD_COLORS``."""
         box = (left, left + side, bottom, bottom + side)
         self.paper.imshow(pixels.reshape(8, 8), cmap="gray_r", extent=box)
-        frame = Rectangle((left, bottom), side, side, fill=False)
-        frame.set(edgecolor=style.MUTED, linewidth=0.8)
+        corner = (left, bottom)
+        frame = Rectangle(corner, side, side, fill=False, edgecolor=style.MUTED, linewidth=0.8)
         self.paper.add_patch(frame)
         color = WORD_COLORS[code]
         self.write(left + side / 2, bottom - 0.08, below, 16, color=color, ha="center", va="top")
 
     def plane(self, left: float, bottom: float, width: float, height: float) -> Axes:
         """Axes of a map of tumors."""
-        ax = self.part(left, bottom, width, height, xticks=[], yticks=[])
-        ax.set(xlim=X_LIMITS, ylim=Y_LIMITS)
-        ax.set(xlabel="radius of the cell nuclei →", ylabel="texture →")
-        return ax
+        return self.part(left, bottom, width, height, **PLANE)
+
+
+#: What an opening draws: its page, and the same in words.
+Drawn = tuple[Page, str]
 
 
 def dots(ax: Axes, points: np.ndarray, classes: np.ndarray, size: float, **look: Any) -> None:

@@ -30,7 +30,7 @@ def scans() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return X[chosen], y, RATERS.flip(y, v)
 
 
-def draw() -> tuple[drawing.Page, str]:
+def draw() -> drawing.Drawn:
     """The sorted fractions with true labels and with those of the raters, and the two scans at the
     ends.
     """
@@ -42,15 +42,13 @@ def draw() -> tuple[drawing.Page, str]:
     low = noisy.min()
     high = noisy.max()
     order = np.argsort(noisy, kind="stable")
-    first = order[0]
-    last = order[-1]
+    first, *_, last = order
     page = drawing.Page((0.2, f"What fraction of the {K} most similar scans is labeled 8?"))
     page.scan(X[first], 0.2, 1.1, 1.3, "first scan", y[first])
     page.scan(X[last], 8.06, 1.76, 1.3, "last scan", y[last])
 
     ax = page.part(1.97, 0.52, 5.8, 2.96, xticks=[], yticks=[0, 0.5, 1])
-    ax.set(xlim=(-16, n + 14), ylim=(-0.03, 1.03))
-    ax.set_xlabel(f"{n} scans, sorted")
+    ax.set(xlim=(-16, n + 14), ylim=(-0.03, 1.03), xlabel=f"{n} scans, sorted")
     ax.spines[["top", "right"]].set_visible(False)
     at = np.arange(n)
     ax.plot(at, np.sort(true), color=style.MUTED, linewidth=3)

@@ -18,7 +18,7 @@ K = 25
 RATER = LabelNoise(p0=0.0, p1=0.3)
 
 
-def draw() -> tuple[drawing.Page, str]:
+def draw() -> drawing.Drawn:
     """Both maps, side by side, and below each how many malignant tumors it misses."""
     data = breast_cancer()
     sample = data.sample(data.max_size)

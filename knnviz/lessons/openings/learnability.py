@@ -31,7 +31,7 @@ BAG_FRAME = {
 }
 
 
-def draw() -> tuple[drawing.Page, str]:
+def draw() -> drawing.Drawn:
     """The new scan, then for each group four of the nearest scans with their bags, and the counts
     of all bags.
 
@@ -93,16 +93,16 @@ def draw_group(
         page.scan(scans[index], at, 2.68, 0.67)
         page.write(at + 0.335, 2.3, bag, ha="center", bbox=BAG_FRAME)
     counts = bags.sum(axis=0)
+    winner = counts.argmax()
     colors = [OTHER_COLOR] * 10
-    colors[counts.argmax()] = WRONG_COLOR
+    colors[winner] = WRONG_COLOR
     colors[digit] = TRUE_COLOR
     ax = page.part(left, 0.42, 3.6, 1.6, xticks=range(10), yticks=[])
     ax.set(xlim=(-0.55, 9.55), ylim=(0, 1.12 * K))
     bars = ax.bar(range(10), counts, 0.78, color=colors)
     ax.bar_label(bars, [n or "" for n in counts])
     ax.spines[["top", "left", "right"]].set_visible(False)
-    winner = counts.argmax()
-    verdict, color = ("right", TRUE_COLOR) if winner == digit else ("wrong", WRONG_COLOR)
+    verdict = "right" if winner == digit else "wrong"
     at = left + 0.44 + 0.356 * winner
-    page.write(at, 1.5, f"{winner} wins: {verdict}", color=color, weight="bold")
+    page.write(at, 1.5, f"{winner} wins: {verdict}", color=colors[winner], weight="bold")
     return counts

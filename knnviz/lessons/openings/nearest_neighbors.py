@@ -20,8 +20,7 @@ RIGHT_VOTES = 6
 
 #: From the new tumor to the sides of the map, in units of the scaled features, and to names of
 #: circles.
-X_REACH = np.array([-2.46, 2.46])
-Y_REACH = np.array([-1.87, 1.87])
+REACH = np.array([2.46, 1.87])
 UP_RIGHT = np.array([np.cos(1.0), np.sin(1.0)])
 
 #: Where the votes stand, in inches; dots in a row of them, and the step from one to the next.
@@ -42,22 +41,22 @@ def new_tumor() -> int:
     return int(np.argmax(few_right & many_wrong))
 
 
-def draw() -> tuple[drawing.Page, str]:
+def draw() -> drawing.Drawn:
     """The earlier tumors with both circles around the new one, and the two votes."""
     data = breast_cancer()
     page = drawing.Page()
     x = data.X_test[new_tumor()]
     distances = np.linalg.norm(data.X_train - x, axis=1)
     nearest = distances.argsort()[:MANY]
-    small = distances[nearest[FEW - 1]]
-    large = distances[nearest[MANY - 1]]
 
     ax = page.plane(0.35, 0.4, 4.6, 3.5)
-    ax.set(xlim=x[0] + X_REACH, ylim=x[1] + Y_REACH)
-    is_near = distances <= large
+    xlim, ylim = np.transpose([x - REACH, x + REACH])
+    ax.set(xlim=xlim, ylim=ylim)
+    is_near = distances <= distances[nearest[-1]]
     for chosen, alpha in ((~is_near, 0.3), (is_near, 0.95)):
         drawing.dots(ax, data.X_train[chosen], data.y_train[chosen], 36, alpha=alpha)
-    for radius, k in ((small, FEW), (large, MANY)):
+    for k in (FEW, MANY):
+        radius = distances[nearest[k - 1]]
         circle = Circle(tuple(x), radius, fill=False, color=style.INK, linewidth=2.6)
         ax.add_patch(circle)
         ax.annotate(f"{k} nearest", x + (radius + 0.06) * UP_RIGHT)
@@ -79,8 +78,8 @@ def draw_votes(page: drawing.Page, top: float, near: np.ndarray) -> str:
     order = counts.argsort()[::-1]
     winner = order[0]
     page.write(VOTES_LEFT, top, f"{len(near)} nearest:", 17)
-    look = {"weight": "bold", "color": drawing.WORD_COLORS[winner]}
-    page.write(VOTES_LEFT + 1.65, top, drawing.NAMES[winner], 17, **look)
+    color = drawing.WORD_COLORS[winner]
+    page.write(VOTES_LEFT + 1.65, top, drawing.NAMES[winner], 17, weight="bold", color=color)
 
     at = np.arange(len(near))
     x = VOTES_LEFT + 0.09 + DOT_STEP * (at % DOTS_PER_ROW)

@@ -4,7 +4,7 @@ digits each.
 
 import numpy as np
 
-from knnviz.lessons.openings.drawing import Page
+from knnviz.lessons.openings.drawing import Drawn, Page
 from knnviz.neighbors import NeighborTable
 from knnviz.problems.answers import LABELED, SCAN, archive
 from knnviz.views import style
@@ -30,7 +30,7 @@ BARS_BOTTOM = 2.47
 OTHERS = "#DDDDDD"
 
 
-def draw() -> tuple[Page, str]:
+def draw() -> Drawn:
     """The new scan, its neighbors with their answers in rows, and how many answers hold each
     digit.
     """

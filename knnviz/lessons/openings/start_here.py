@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.datasets import load_digits
 
-from knnviz.lessons.openings.drawing import Page
+from knnviz.lessons.openings.drawing import Drawn, Page
 from knnviz.neighbors import NeighborTable
 
 #: Where a cover begins, as a fraction of the width, and what it asks.
@@ -14,7 +14,7 @@ LABELED = 1200
 K = 7
 
 
-def draw() -> tuple[Page, str]:
+def draw() -> Drawn:
     """The first scan whose neighbors have a majority of five, and these with their labels."""
     X, y = load_digits(return_X_y=True)
     neighbors = NeighborTable.build(X[:LABELED], X[LABELED:], k_max=K).indices

@@ -63,7 +63,7 @@ def search_results(seed: int = 0) -> SearchResults:
     return SearchResults(searched, new, greedy, grid)
 
 
-def draw() -> tuple[drawing.Page, str]:
+def draw() -> drawing.Drawn:
     """The landscape on the triangle of weights, the greedy path, and the best of the grid."""
     searched, new, greedy, grid = search_results()
     page = drawing.Page((0.2, "Macro F1 of all class weights"))
@@ -102,8 +102,8 @@ def draw_landscape(page: drawing.Page, score: WeightScorer) -> None:
     yellow is best.
     """
     ax = page.part(2.85, 0.45, 3.9, 3.35)
-    edge = Polygon(triangle.CORNERS, fill=False, linewidth=1.5, clip_on=False)
-    edge.set_edgecolor(style.MUTED)
+    corners = triangle.CORNERS
+    edge = Polygon(corners, fill=False, linewidth=1.5, edgecolor=style.MUTED, clip_on=False)
     ax.add_patch(edge)
 
     across, up = ((np.arange(n) + 0.5) / n for n in PIXELS)
