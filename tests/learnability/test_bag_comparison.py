@@ -1,7 +1,5 @@
 """Rules on bags that grow noisier: numbers of plain code, and what all noises have in common."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from refusals import refuses
@@ -21,6 +19,7 @@ RULES = {
     "A": Adaptive(max_neighbors=20, baseline="bag_size"),
     "vote": PartialLabelKNeighborsClassifier(strategy="vote", n_neighbors=7),
 }
+SETTING = {"splits": 3, "k_max": 20, "preparation": "raw"}
 NOISES = 0.0, 0.4
 
 
@@ -31,30 +30,33 @@ def split_of(seed, **options):
 
 @pytest.fixture(scope="module")
 def runs():
-    setting = {"splits": 3, "seed": 5, "k_max": 20, "preparation": "raw"}
-    return list(compare_rules(X, Y, RULES, NOISES, **setting))
+    return list(compare_rules(X, Y, RULES, NOISES, **SETTING, seed=5))
 
 
 def test_the_comparison_fills_in(runs):
     assert [len(run.errors) for run in runs] == [1, 2, 3]
-    assert {(run.names, run.noises) for run in runs} == {(tuple(RULES), NOISES)}
-    for before, after in pairwise(runs):
-        assert np.array_equal(before.errors, after.errors[: len(before.errors)])
+    for run in runs:
+        assert (run.names, run.noises) == (tuple(RULES), NOISES)
+        assert np.array_equal(run.errors, runs[-1].errors[: len(run.errors)])
 
 
-def test_a_generator_is_a_seed_too():
-    setting = {"splits": 2, "k_max": 20, "preparation": "raw"}
-    of_number = compare_rules(X, Y, RULES, [0.4], **setting, seed=5)
-    of_generator = compare_rules(X, Y, RULES, [0.4], **setting, seed=np.random.default_rng(5))
-    for one, other in zip(of_number, of_generator, strict=True):
-        assert np.array_equal(one.labels, other.labels)
-        assert np.array_equal(one.vote_errors, other.vote_errors)
+def test_a_generator_is_a_seed_too(runs):
+    first = next(compare_rules(X, Y, RULES, NOISES, **SETTING, seed=np.random.default_rng(5)))
+    assert np.array_equal(first.labels, runs[0].labels)
 
 
 def test_it_takes_some_rules_and_noises():
-    refuses(r"got \(\) and \(0.4,\)", lambda: next(compare_rules(X, Y, {}, [0.4])))
-    refuses(r"'vote'\) and \(\)", lambda: next(compare_rules(X, Y, RULES, [])))
-    refuses("bag noise nu .*got 2", lambda: next(compare_rules(X, Y, RULES, [2])))
+    for rules, noises, sentence in (
+        ({}, [0.4], r"got \(\) and \(0.4,\)"),
+        (RULES, [], r"'vote'\) and \(\)"),
+        (RULES, [2], "bag noise nu .*got 2"),
+    ):
+        refuses(sentence, next, compare_rules(X, Y, rules, noises))
+
+
+def test_inclusion_out_of_range_is_refused_also_where_bags_are_given():
+    for bags in (None, np.eye(3)[Y]):
+        refuses("largest .*got 7", split_of, 0, bags=bags, largest=7)
 
 
 def test_every_number_is_that_of_plain_code(runs):
@@ -63,27 +65,19 @@ def test_every_number_is_that_of_plain_code(runs):
     split = split_of(second, k_max=20)
     for j, noise in enumerate(NOISES):
         bags = split.bags(noise)
-        labels = []
-        for r, rule in enumerate((RULES["PL"], RULES["A"])):
-            scan = rule.scan(split.table, bags, 3)
-            assert run.stop_k[1, j, r] == scan.stop_k.mean()
-            assert run.decided[1, j, r] == scan.decided.mean()
-            labels.append(scan.labels)
-        assert np.isnan(run.stop_k[1, j, 2])
-        assert np.isnan(run.decided[1, j, 2])
+        scans = [rule.scan(split.table, bags, 3) for rule in (RULES["PL"], RULES["A"])]
+        means = [(scan.stop_k.mean(), scan.decided.mean()) for scan in scans]
+        found = np.stack([run.stop_k[1, j], run.decided[1, j]], axis=1)
+        assert np.array_equal(found, [*means, (np.nan, np.nan)], equal_nan=True)
 
-        for k in (1, 7, 20):
-            votes = bags[split.table.indices[:, :k]].sum(axis=1)
-            voted = votes.argmax(axis=1)
-            assert run.vote_errors[1, j, k - 1] == np.mean(voted != split.y_test)
-            if k == 7:
-                labels.append(voted)
-        vote_errors = bag_vote_errors(split, bags, 7)
-        assert (vote_errors == run.vote_errors[1, j, :7]).all()
+        votes = np.cumsum(bags[split.table.indices], axis=1).argmax(axis=2)
+        errors = (votes != split.y_test[:, None]).mean(axis=0)
+        assert np.array_equal(run.vote_errors[1, j], errors)
+        assert np.array_equal(bag_vote_errors(split, bags, 7), errors[:7])
 
-        for r, found in enumerate(labels):
-            assert run.errors[1, j, r] == np.mean(found != split.y_test)
-            assert np.array_equal(run.labels[1, j, r], found)
+        labels = [*(scan.labels for scan in scans), votes[:, 6]]
+        assert np.array_equal(run.labels[1, j], labels)
+        assert np.array_equal(run.errors[1, j], (labels != split.y_test).mean(axis=1))
 
 
 def test_of_equal_votes_the_smallest_k_is_best():
@@ -97,29 +91,13 @@ def test_of_equal_votes_the_smallest_k_is_best():
     assert errors.tolist() == [[0.1], [0.2]]
 
 
-def test_bags_at_all_noises_come_from_the_same_draws():
-    split = split_of(0)
-    clean = split.bags(0)
-    noisy = split.bags(0.3)
-    noisier = split.bags(0.5)
-    moved = (noisy != clean).any(axis=1)
-    assert (noisy[moved] == noisier[moved]).all()
-
-    drawn = split.process.draw(split.X, split.y, split.draws)
-    assert (clean == drawn).all()
-    assert len(split.y_test) == 30
-
-
 def test_standardized_columns_have_the_scale_of_the_training_points():
-    plain = split_of(1, standardize=False)
+    plain = split_of(1)
     scaled = split_of(1, standardize=True)
-    mean = plain.X.mean(axis=0)
-    spread = plain.X.std(axis=0)
     for found, points in ((scaled.X, plain.X), (scaled.X_test, plain.X_test)):
-        assert found == pytest.approx((points - mean) / spread)
-
+        assert found == pytest.approx((points - plain.X.mean(axis=0)) / plain.X.std(axis=0))
     table = NeighborTable.build(scaled.X, scaled.X_test, 5)
-    assert (scaled.table.indices == table.indices).all()
+    assert np.array_equal(scaled.table.indices, table.indices)
 
 
 @pytest.mark.parametrize("preparation", PIPELINES)

@@ -1,7 +1,5 @@
 """Seven models of partial labels: draws, which implies which, and what follows from them."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -91,72 +89,12 @@ def test_a_model_implies_this_and_nothing_else(name):
 @given(st.sampled_from(sorted(MODELS)), st.integers(2, 7), seeds)
 def test_draws_meet_their_model(name, n_classes, seed):
     model = MODELS[name]
-    world = model.draw(n_classes, np.random.default_rng(seed))
+    world, other = (model.draw(n_classes, np.random.default_rng(each)) for each in (seed, seed + 1))
     assert world.process.shape == (2**n_classes, n_classes)
     assert world.process.sum(axis=0) == pytest.approx(1)
     assert world.eta.sum() == pytest.approx(1)
     assert model.holds(*world)
-
-    again = model.draw(n_classes, np.random.default_rng(seed))
-    other = model.draw(n_classes, np.random.default_rng(seed + 1))
-    assert all(map(np.array_equal, world, again))
     assert not all(map(np.array_equal, world, other))
-
-
-def by_hand(name, process, eta):
-    """The conditions once more, bag by bag."""
-    labels = range(len(eta))
-    bags = [set(np.flatnonzero(bag).tolist()) for bag in every_bag(len(eta))]
-    top = {y for y in labels if eta[y] >= max(eta) - 1e-9}
-    certain = max(eta) > 1 - 1e-9
-    others = [(j, i) for i in labels for j in labels if j != i]
-
-    def votes(y, i, split):
-        """Of label y, where i is the true one."""
-        counted = 0
-        for p, bag in zip(process[:, i], bags, strict=True):
-            if y in bag:
-                counted += p / len(bag) if split else p
-        return counted
-
-    match name:
-        case "Lv et al., noisy":
-            ahead = [votes(i, i, True) > votes(j, i, True) + 1e-9 for j, i in others]
-            return certain and all(ahead)
-        case "Cabannes et al.":
-            possible = process @ eta > 0
-            occurring = [bag for bag, occurs in zip(bags, possible, strict=True) if occurs]
-            common = set.intersection(*occurring)
-            return common == top and len(top) == 1
-        case "Cour et al.":
-            return bool(is_label_aligned(process, eta)) and top_dominates(bags, process @ eta, top)
-
-    always = [votes(i, i, False) > 1 - 1e-9 for i in labels]
-    not_always = [votes(j, i, False) < 1 - 1e-9 for j, i in others]
-    return certain and all(always) and all(not_always)
-
-
-def top_dominates(bags, probabilities, top):
-    """Whether every bag is likelier with a label of the top than with another in its place."""
-    distribution = {frozenset(bag): p for bag, p in zip(bags, probabilities, strict=True)}
-    labels = set.union(*bags)
-    for i, j in product(top, labels - top):
-        for bag in bags:
-            if bag & {i, j}:
-                continue
-            with_other = distribution[frozenset(bag | {j})]
-            if distribution[frozenset(bag | {i})] <= with_other + 1e-12:
-                return False
-    return True
-
-
-@pytest.mark.parametrize(
-    "name", ["Liu & Dietterich", "Lv et al., noisy", "Cabannes et al.", "Cour et al."]
-)
-def test_conditions_are_those_of_plain_code(name):
-    model = MODELS[name]
-    for point in points():
-        assert model.holds(*point) == by_hand(name, *point)
 
 
 def test_labels_that_join_independently_and_labels_that_do_not():
@@ -170,22 +108,17 @@ def test_labels_that_join_independently_and_labels_that_do_not():
 
 @pytest.mark.parametrize("n_classes", [2, 3, 4, 10])
 def test_the_process_of_feng(n_classes):
+    """As printed, the bag of all labels counts as well."""
     expected = REFERENCE["feng"][str(n_classes)]
     process = feng_process(n_classes)
     half = 2 ** (n_classes - 1)
     assert process.sum(axis=0) == pytest.approx(1)
-
     together = cooccurrence(process)
-    a = half / 2 / (half - 1)
-    assert together == pytest.approx(a * np.eye(n_classes) + together[1, 0])
-    assert a == pytest.approx(expected["alpha"], abs=1e-6)
-    assert a == pytest.approx(expected["alpha_formula"], abs=1e-6)
-
-    # As printed, the bag of all labels counts as well.
-    column_sum = process[1, 0] * half
-    assert column_sum == pytest.approx(expected["column_sum_printed_formula"], abs=1e-6)
-    printed = every_bag(n_classes) / half
-    assert not MODELS["Feng et al."].holds(printed, np.eye(n_classes)[0])
+    even = expected["alpha"] * np.eye(n_classes) + together[1, 0]
+    assert together == pytest.approx(even, abs=1e-6)
+    printed = process[1, 0] * half
+    assert printed == pytest.approx(expected["column_sum_printed_formula"], abs=1e-6)
+    assert not MODELS["Feng et al."].holds(every_bag(n_classes) / half, np.eye(n_classes)[0])
 
 
 @pytest.mark.parametrize(("label", "which"), [(0, "P1"), (2, "P2")])
@@ -209,10 +142,8 @@ def test_a_label_dominates_if_it_is_more_likely_than_rounding_leaves(trace, ahea
 
 
 def test_what_a_model_implies_holds_in_all_of_its_draws():
-    table = model_fractions(3, 25, 0)
-    assert table == model_fractions(3, 25, np.random.default_rng(0))
+    table = model_fractions(3, 25, np.random.default_rng(0))
     for name, row in table.items():
         assert set(row) == {*MODELS, *FACTS, "aligned at a random eta"}
-        for implied in (name, *IMPLIED[name]):
-            assert row[implied] == 1
+        assert {row[implied] for implied in (name, *IMPLIED[name])} == {1}
     assert table["Lv et al."]["aligned process"] < 1
