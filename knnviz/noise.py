@@ -174,7 +174,7 @@ class Rates(NamedTuple):
         """(1 + p0 - p1) / 2, the midrange of the smoothed labels; 1/2 where these are all equal."""
         if self.degenerate:
             return Fraction(1, 2)
-        return (1 + self.p0 - self.p1) / 2
+        return theta(self.p0, self.p1)
 
     @property
     def as_flip_rates(self) -> tuple[float, float]:

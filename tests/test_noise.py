@@ -30,16 +30,13 @@ def test_a_label_flips_where_its_number_is_below_the_rate_of_its_class(p0, p1):
     assert np.array_equal(flipped, SAMPLE.v < np.array([p0, p1])[SAMPLE.y])
 
 
-def test_a_seed_draws_the_flips_of_texts_and_of_codes():
+def test_a_seed_draws_the_flips_of_texts():
     """The first text in sorted order is class 0, wherever it stands."""
     texts = np.array(["wide", "tall"])[1 - SAMPLE.y]
     v = np.random.default_rng(3).random(len(SAMPLE.y))
-    flipped = LabelNoise(0.0, 0.4).flip(list(texts), seed=3)
-    assert np.array_equal(flipped != texts, (texts == "wide") & (v < 0.4))
-    assert set(flipped) == {"tall", "wide"}
-
-    by_generator = NOISE.flip(SAMPLE.y, seed=np.random.default_rng(3))
-    assert np.array_equal(by_generator, NOISE.flip(SAMPLE.y, v))
+    for seed in (3, np.random.default_rng(3)):
+        flipped = LabelNoise(0.0, 0.4).flip(list(texts), seed=seed)
+        assert np.array_equal(flipped != texts, (texts == "wide") & (v < 0.4))
 
 
 @pytest.mark.parametrize(
@@ -61,8 +58,8 @@ def test_labels_come_back_in_their_own_type(pair, kind):
 
 def test_codes_are_codes_also_where_one_does_not_occur():
     v = np.array([0.1, 0.2, 0.6, 0.7])
-    true = np.ones(4, bool)
-    for ones in (np.ones(4, int), np.ones(4), true, true.astype(object)):
+    for kind in (int, float, bool, object):
+        ones = np.ones(4, kind)
         flipped = LabelNoise(0.0, 0.5).flip(ones, v)
         assert flipped.tolist() == [0, 0, 1, 1]
         assert flipped.dtype == ones.dtype

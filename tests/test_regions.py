@@ -39,16 +39,12 @@ THREE = BallProfile.build(SMALL, np.full((256, 3), 1 / 3), masses=MASSES)
 #: mean of a line over a ball is its value at the center, and where eta bends away from 1/2 no ball
 #: has a smaller margin than its center.
 BOUNDARIES = [
-    (jump(0.3), 0.05, 0.02, 0.05 * 0.02 / 0.3),
     (jump(0.3), 0.2, 0.29, 0.2 * 0.29 / 0.3),
     (jump(0.3), 0, 0.1, 0),
     (jump(0.3), 0.05, 0.35, 1),
     (jump(0), 0.05, 0.02, 1),
     (linear(0.8), 0.75, 0.1, 0.25),
-    (linear(0.8), 0.05, 0.6, 1),
     (power(1.5), 0.2, 0.1, 0.2 ** (1 / 1.5)),
-    (power(6), 0.2, 0.1, 0.2 ** (1 / 6)),
-    (bump(0.2, 0.9, 0.1), 0.2, 0.29, 0.29),
     (bump(0.5, 1, 0.2), 0.2, 0.1, 0.1),
 ]
 
@@ -218,20 +214,6 @@ def test_hard_is_a_vote_close_to_one_half(case, on_the_edge):
     votes = y[nearest].sum(axis=1).tolist()
     expected = [abs(Fraction(ones, k) - half) < width for ones in votes]
     assert hard_at(X, y, queries, k, float(width)).tolist() == expected
-
-
-def test_the_interval_of_the_reference_run():
-    """Points on the line, and labels that are mostly 1 from the middle on."""
-    rng = np.random.default_rng(0)
-    run = ACTIVE["hard1d"]
-    X = rng.random((200, 1))
-    eta = np.where(X[:, 0] >= 0.5, 0.95, 0.05)
-    y = (rng.random(200) < eta).astype(int)
-    intervals = hard_intervals(X, y, 25, 0.3)
-    assert intervals == pytest.approx(np.array(run["intervals"]), abs=1e-6)
-    # The reference has it on 2000 cells.
-    exact = augmented_intervals(X, intervals, 10)
-    assert np.diff(exact).sum() == pytest.approx(run["augmented_mass_kplus10"], abs=2 * 2 / 2000)
 
 
 @st.composite

@@ -52,22 +52,6 @@ def most_votes(votes, labels):
 
 
 @kernel
-def first_near_largest(scores, slack):
-    """The smallest class whose score is within ``slack`` of the largest of scores (C,), none
-    negative.
-    """
-    largest = 0.0
-    best = 0
-    for c in range(scores.shape[0]):
-        largest = max(largest, scores[c])
-    # All classes are compared: a branch to stop early would cost more than it saves.
-    for c in range(scores.shape[0] - 1, -1, -1):
-        if scores[c] >= largest - slack:
-            best = c
-    return best
-
-
-@kernel
 def most_weight(votes, voters, q, slack, labels):
     """Write into labels (m,) the smallest class whose score q_c * (votes_c / voters) is within
     slack of the largest.
@@ -77,6 +61,13 @@ def most_weight(votes, voters, q, slack, labels):
     """
     scores = np.empty(votes.shape[0])
     for i in range(votes.shape[1]):
+        largest = 0.0
         for c in range(votes.shape[0]):
             scores[c] = q[c] * (votes[c, i] / voters[i])
-        labels[i] = first_near_largest(scores, slack)
+            largest = max(largest, scores[c])
+        best = 0
+        # All classes are compared: a branch to stop early would cost more than it saves.
+        for c in range(votes.shape[0] - 1, -1, -1):
+            if scores[c] >= largest - slack:
+                best = c
+        labels[i] = best

@@ -30,10 +30,6 @@ class NeighborSmoother(BaseEstimator):
         self.n_neighbors = n_neighbors
         self.strength = strength
 
-    def fit(self, X: np.ndarray, y: Any = None) -> Self:
-        self.fit_transform(X)
-        return self
-
     def fit_transform(self, X: np.ndarray, y: Any = None) -> np.ndarray:
         found = self._smoothed(X, X, _others(X, self.n_neighbors))
         self.index_ = prepare(found)

@@ -122,17 +122,11 @@ class Limits:
         below = float(self.masses[found].mean())
         return noise.contrast * limit + noise.p0 * below + noise.p1 * (1 - below)
 
-    def misled(self, noise: LabelNoise, threshold: float = 0.5, margin: float = 0.0) -> float:
-        """P(A_Delta): eta_corr of class 1 does not pass the threshold by the margin Delta, on
-        eta_1's side of 1/2.
-        """
-        threshold = float(checks.check_real("threshold", threshold, 0, 1))
-        margin = float(checks.check_real("margin", margin, 0, 1))
-        reach = (
-            np.array([threshold - margin + TIE_TOL, threshold + margin - TIE_TOL]) - noise.p0
-        ) / noise.contrast
-        starts = np.searchsorted(self.levels, [reach[0], 0.5 + TIE_TOL], side="right")
-        ends = np.searchsorted(self.levels, [0.5 - TIE_TOL, reach[1]], side="left")
+    def misled(self, noise: LabelNoise) -> float:
+        """P(A_0): eta_corr of class 1 is not beyond 1/2 on the side on which eta_1 is."""
+        beyond = (np.array([0.5 + TIE_TOL, 0.5 - TIE_TOL]) - noise.p0) / noise.contrast
+        starts = np.searchsorted(self.levels, [beyond[0], 0.5 + TIE_TOL], side="right")
+        ends = np.searchsorted(self.levels, [0.5 - TIE_TOL, beyond[1]], side="left")
         return float(np.maximum(self.masses[ends] - self.masses[starts], 0).sum())
 
     def one_nn(self, noise: LabelNoise) -> float:

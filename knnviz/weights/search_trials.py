@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from knnviz import checks
-from knnviz.means import nan_mean, nan_standard_error
+from knnviz.means import nan_mean, nan_standard_error, ratio
 from knnviz.neighbors import NeighborTable, Windows
 from knnviz.problems import Measure, Problem, Sample
 from knnviz.profiles import VoteProfile, WindowProfile
@@ -164,8 +164,8 @@ class SearchOptions:
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """Weights that searches found on fresh samples, and their scores; NaN where a trial or a way is
-    not done.
+    """Weights that searches found on fresh samples, and their scores; NaN where a trial is not yet
+    done.
 
     ``sizes`` (J,) are those of the samples. ``q`` (repeats, J, ways, C) are the weights, where the
     three ``WAYS`` are "unweighted", "greedy" and "grid". ``scores`` (repeats, J, ways, 3) are those
@@ -239,7 +239,6 @@ def trials(
     repeats: int = 50,
     seed: int = 0,
     n_cells: int | None = None,
-    ways: Sequence[str] = WAYS,
 ) -> Iterator[Trials]:
     """Run searches on fresh samples, and yield all results after each trial; closing the generator
     ends the work.
@@ -263,8 +262,6 @@ def trials(
     n_cells : int, optional
         Cells along a coordinate that stand for new points: 4000 on a line by default, 100 in the
         plane.
-    ways : sequence of str
-        Those of ``WAYS`` that are tried, in their order; of the others all is NaN.
 
     Examples
     --------
@@ -287,7 +284,6 @@ def trials(
     sizes = checks.check_ints("sizes", sizes, PART if validation == "holdout" else 2)
     repeats = checks.check_int("repeats", repeats, 1)
     seed = checks.check_int("seed", seed, 0)
-    tried = [_way(way) for way in ways]
 
     if n_cells is None:
         n_cells = CELLS[problem.dimension]
@@ -301,8 +297,8 @@ def trials(
             for j, n in enumerate(sizes):
                 sample = problem.sample(n, np.random.default_rng([seed, n, repeat]))
                 k = min(neighbors_rule(n), largest_k(n, validation))
-                found = search_trial(sample, k, options, *new_points, ways)
-                q[repeat, j, tried], scores[repeat, j, tried] = found
+                found = search_trial(sample, k, options, *new_points)
+                q[repeat, j], scores[repeat, j] = found
                 yield Trials(np.array(sizes), q.copy(), scores.copy())
 
     return run()
@@ -341,7 +337,7 @@ def search_trial(
 
 def balanced(totals: np.ndarray) -> np.ndarray:
     """Weights (C,) inverse to the totals of classes (C,), 0 where there are none."""
-    q = np.divide(1, totals, out=np.zeros(len(totals)), where=totals > 0)
+    q = ratio(np.ones(len(totals)), totals)
     return q / q.sum()
 
 

@@ -1,5 +1,7 @@
 """Risk curves as values, and rates fitted to them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from refusals import refuses
@@ -52,10 +54,8 @@ def test_an_excess_that_is_not_significant_is_left_out():
 
 def test_a_curve_over_n_gives_the_rate_of_each_rule():
     rates = np.stack([3 * SIZES**-0.4, 2 * SIZES**-0.5])
-    excess = rates * np.array([0.9, 1.1])[:, None, None, None]
-    curve = RiskCurve("n", SIZES, ("plain", "robust"), 0.1 + excess, 0.1)
-    assert risk.fitted_rate(curve, "plain").exponent == pytest.approx(0.4)
-    assert risk.fitted_rate(curve, "robust").exponent == pytest.approx(0.5)
-
-    of_data = RiskCurve("n", SIZES, ("a",), excess[:, :, :1], None)
-    refuses("of real data", risk.fitted_rate, of_data, "a")
+    risks = 0.1 + rates * np.array([0.9, 1.1])[:, None, None, None]
+    curve = RiskCurve("n", SIZES, ("plain", "robust"), risks, 0.1)
+    for name, exponent in (("plain", 0.4), ("robust", 0.5)):
+        assert risk.fitted_rate(curve, name).exponent == pytest.approx(exponent)
+    refuses("of real data", risk.fitted_rate, replace(curve, bayes_risk=None), "plain")

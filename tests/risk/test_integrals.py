@@ -71,6 +71,14 @@ def test_of_a_rule_it_is_exact_between_its_changes():
     assert known(x)[:, 1] == pytest.approx(ones, abs=1e-12)
 
 
+def test_pieces_have_their_mean_eta():
+    """eta = x: the mean over a piece is its middle; without mass probabilities are equal."""
+    known = risk.Antiderivative.build(linear(1.0))
+    eta, masses = known.pieces(np.array([0.2, 0.2, 0.6]))
+    assert masses == pytest.approx([0.2, 0, 0.4, 0.4])
+    assert eta[:, 1] == pytest.approx([0.1, 0.5, 0.4, 0.8], abs=1e-9)
+
+
 @given(st.integers(1, 30), generators, st.data())
 def test_risk_on_a_line_is_the_sum_of_every_window_s_closed_form(n, rng, data):
     """Window by window, in fractions of the closed form, without runs and without a grid."""

@@ -80,20 +80,6 @@ def test_two_classes_are_a_threshold_but_for_ties(case, a, b):
     assert np.array_equal(labels[apart], reached[apart])
 
 
-@given(
-    tables(),
-    st.lists(st.floats(1e-3, 1e3), min_size=3, max_size=5),
-    st.integers(-900, 900),
-    tolerances,
-)
-def test_powers_of_two_change_no_digit(case, q, power, tie_tol):
-    """The tolerance is relative to the largest weight: small and large weights decide the same."""
-    profile, k = random_profile(case, len(q))
-    scaled = Weighted(np.ldexp(q, power), tie_tol=tie_tol)
-    plain = Weighted(q, tie_tol=tie_tol)
-    assert np.array_equal(scaled.predict(profile, k), plain.predict(profile, k))
-
-
 @pytest.mark.parametrize("weight", [5e-324, 1.7e308])
 def test_the_smallest_and_the_largest_doubles_are_weights(weight):
     votes = [[0.25, 0.5, 0.25]]
