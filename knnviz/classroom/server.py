@@ -157,8 +157,7 @@ def run(options: Namespace) -> None:
             self.voila_configuration.file_allowlist = handlers.pictures(lesson)
             settings = super().init_settings() | {"websocket_max_message_size": handlers.LARGEST}
             get = self.contents_manager.get
-            # The second sitting is of those who have seen the picture.
-            covered = not options.uncovered and options.sitting in (None, 1)
+            covered = not options.uncovered
             page = get_page(get, options.sitting, covered, options.check_up)
             self.contents_manager.get = page
             ahead = run_in_advance(self.kernel_manager, options.students + SPARE)
@@ -196,9 +195,9 @@ def run(options: Namespace) -> None:
 def get_page(
     get: Callable[..., Any], number: int | None, covered: bool, checked_up: bool = False
 ) -> Callable[..., Any]:
-    """The method ``get`` of a contents manager, with a notebook as a class sees it: one sitting, or
-    with None all, the opening picture ``covered`` or not, and with a check-up or without. It has
-    no menu.
+    """The method ``get`` of a contents manager, with a notebook as a class sees it, without a menu:
+    one sitting, or with None all; opening pictures that are new to it ``covered``, or none; and
+    with a check-up or without.
     """
 
     def got(*arguments: Any, **options: Any) -> Any:
@@ -210,7 +209,12 @@ def get_page(
             for cell in notebook.cells:
                 if cell.cell_type == "markdown":
                     cell.source = re.sub(RUN_ALL, "", cell.source)
-                elif covered:
+            if covered:
+                opened = [cell for cell in notebook.cells if OPENING.search(cell.source)]
+                if number not in (None, 1):
+                    # Whoever comes to a second sitting has seen the picture of the lesson.
+                    opened = opened[1:]
+                for cell in opened:
                     cell.source = OPENING.sub(r"opening(\1, cover=True)", cell.source)
             if checked_up:
                 notebook.cells = with_check_up(notebook.cells, model["name"], number)

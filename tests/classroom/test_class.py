@@ -70,6 +70,14 @@ def test_a_class_sees_the_opening_picture_under_its_question_unless_told_otherwi
     assert covered.replace(", cover=True)", ")") == shown
 
 
+def test_in_a_second_sitting_only_a_new_picture_is_covered():
+    shown = seen_by_class(NOTEBOOKS / "08-learnability.ipynb", 2, True)
+    assert re.findall(r'^opening\((".+?".*)\)', shown, re.MULTILINE) == [
+        '"learnability"',
+        '"across_the_lessons", cover=True',
+    ]
+
+
 def test_a_class_is_checked_up_before_its_sitting_and_after_it():
     shown = seen_by_class(NOTEBOOKS / "02-label-noise.ipynb", 2, False, True)
     asked = re.findall(r'^(?:lessons\.check_up|quiz)\("02-.*', shown, re.MULTILINE)
