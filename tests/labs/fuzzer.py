@@ -1,26 +1,13 @@
 """Random inputs for any lab: moves, wrong values and steps, pages that come and go."""
 
-from typing import Any
-
 import numpy as np
-from random_moves import page, random_value
+from random_moves import page, point_at, random_value
 
 #: Values that no control takes.
-NONSENSE: tuple[Any, ...] = (
-    None,
-    "many",
-    [],
-    {},
-    [1, 2],
-    float("nan"),
-    float("inf"),
-    1e308,
-    -(2**70),
-    "9" * 400,
-)
+NONSENSE = (None, "many", [], {}, float("nan"), float("inf"), 1e308, -(2**70), "9" * 400)
 
 #: Steps of unknown kinds, names and shapes.
-UNKNOWN: list[Any] = [
+UNKNOWN = [
     (),
     ("move",),
     ("move", 3),
@@ -38,25 +25,22 @@ UNKNOWN: list[Any] = [
 class Fuzzer:
     """Random steps of a page on its lab."""
 
-    def __init__(self, lab: Any, seed: int = 0) -> None:
+    def __init__(self, lab, seed=0):
         self.lab = lab
         self.rng = np.random.default_rng(seed)
-        self.acts = (
-            *[self.move] * 6,
-            *[self.press] * 2,
-            self.nonsense,
-            self.unknown,
-            self.pick,
-            self.others,
-        )
+        others = [self.nonsense, self.unknown, self.pick, self.others]
+        self.acts = [self.move] * 6 + [self.press] * 2 + others
 
-    def work(self, times: int) -> None:
+    def one_of(self, options):
+        return options[self.rng.integers(len(options))]
+
+    def work(self, times):
         """Take some steps, and check after each what always holds."""
         client = page(self.lab)
         for _ in range(times):
-            act = self.acts[self.rng.integers(len(self.acts))]
+            act = self.one_of(self.acts)
             before = client.message
-            act()
+            act(client)
             client.frames.clear()
             with self.lab.lock:
                 state = dict(client.state)
@@ -71,61 +55,34 @@ class Fuzzer:
             if act == self.move:
                 assert "stays" not in message, where
 
-    def name(self) -> str:
-        return str(self.rng.choice(list(self.lab.parameters)))
+    def move(self, client):
+        name = self.one_of([*self.lab.parameters])
+        client.move(**{name: random_value(self.lab, name, self.rng)})
 
-    def move(self) -> None:
-        name = self.name()
-        value = random_value(self.lab, name, self.rng)
-        page(self.lab).move(**{name: value})
+    def nonsense(self, client):
+        client.move(**{self.one_of([*self.lab.parameters]): self.one_of(NONSENSE)})
 
-    def nonsense(self) -> None:
-        name = self.name()
-        value = NONSENSE[self.rng.integers(len(NONSENSE))]
-        page(self.lab).move(**{name: value})
+    def unknown(self, client):
+        client.step(*self.one_of(UNKNOWN))
 
-    def unknown(self) -> None:
-        step = UNKNOWN[self.rng.integers(len(UNKNOWN))]
-        page(self.lab).step(*step)
-
-    def press(self) -> None:
+    def press(self, client):
         """A button, a preset, or the projector."""
-        client = page(self.lab)
-        kind = self.rng.integers(8)
-        names = [each.name for each in self.lab.presets]
-        if kind == 0 and names:
-            client.step("preset", str(self.rng.choice(names)))
-        elif kind == 1:
-            client.step("project", bool(self.rng.integers(2)))
-        else:
-            texts = [text for text, *_ in self.lab.actions()]
-            client.step("act", str(self.rng.choice(texts)))
+        steps = [("act", text) for text, *_ in self.lab.actions()] * 2
+        steps += [("preset", preset.name) for preset in self.lab.presets[:2]]
+        steps += [("project", True), ("project", False)]
+        client.step(*self.one_of(steps))
 
-    def pick(self) -> None:
+    def pick(self, client):
         """A click on a panel, or beyond it."""
-        panels = page(self.lab).state["sheet"]["panels"]
-        panel = panels[self.rng.integers(len(panels))]
-        if panel["log"]:
-            x = float(10 ** self.near(*np.log10(panel["xlim"])))
-        else:
-            x = self.near(*panel["xlim"])
-        y = self.near(*panel["ylim"])
-        page(self.lab).step("pick", panel["name"], x, y, None, 0)
+        axes = self.one_of(self.lab.picture.panels).axes
+        client.step("pick", axes.name, *point_at(axes, self.rng.uniform(-0.2, 1.2, 2)), None, 0)
 
-    def near(self, low: float, high: float) -> float:
-        """A place on an axis, or beyond its ends."""
-        return float(low + self.rng.uniform(-0.2, 1.2) * (high - low))
-
-    def others(self) -> None:
+    def others(self, client):
         """A page appears or repeats a message, and has drawn; then another lab moves."""
-        client = page(self.lab)
         widget = self.lab.view
-        if self.rng.integers(2):
-            number = int(self.rng.integers(-1, client.number + 3))
-            widget._receive(widget, {"page": "other", "hello": number})
-        else:
-            again = {"page": "twin", "seq": client.seq, "steps": [["act", "Reset"]]}
-            widget._receive(widget, again)
-        widget._receive(widget, {"page": "twin", "drawn": client.number})
+        hello = {"page": "other", "hello": self.one_of(range(-1, client.number + 3))}
+        again = {"page": "twin", "seq": client.seq, "steps": [["act", "Reset"]]}
+        for message in (self.one_of([hello, again]), {"page": "twin", "drawn": client.number}):
+            widget._receive(widget, message)
         with self.lab.lock:
             self.lab.release()

@@ -146,6 +146,19 @@ def votes_of(X, labels, points, k, n_classes=2):
     return VoteProfile.build(NeighborTable.build(X, points, k), labels, n_classes)
 
 
+def corners(axes):
+    """The lower left and the upper right corner, where a log axis has logarithms."""
+    x = np.log(axes.xlim) if axes.log else axes.xlim
+    return np.transpose([x, axes.ylim])
+
+
+def point_at(axes, share):
+    """A place in data coordinates."""
+    low, high = corners(axes)
+    x, y = (low + share * (high - low)).tolist()
+    return (np.exp(x).item() if axes.log else x), y
+
+
 def press(lab, text):
     return next(action for name, _, action in lab.actions() if name == text)()
 

@@ -75,12 +75,6 @@ def test_on_a_line_risks_are_exact(k):
 #: Settings, a number, its value in closed form or in a paper, and how close cells come to it.
 KNOWN = [
     (neighbors.BUMP, "boundary mass", 2 * 0.108479 * 0.223448 / 0.4, 2e-3),
-    (
-        {"problem": "jump", "overlay": "advantage", "mass_cap": 0.1},
-        "advantage at x",
-        0.1 * 0.6**2,
-        1e-6,
-    ),
     ({"problem": "wave2d"}, "Bayes risk", 0.02, 1e-9),
     ({"problem": "waves"}, "Bayes risk", 0.36253, 1e-4),
     ({"k": 1, "n": 8000}, "risk", 0.375, 0.01),
@@ -148,6 +142,7 @@ def test_the_advantage_of_every_point_of_a_line():
     expected = np.minimum(0.25, 2 * abs(curve.x - 0.5)) * 0.6**2
     assert curve.y[inner] == pytest.approx(expected[inner], abs=2e-3)
     assert drawn["advantage_at_x"].y == pytest.approx([0.072], abs=2e-3)
+    assert lab.readout()["advantage at x"] == pytest.approx(0.072, abs=1e-6)
     bracket = layers(lab)["ball"]
     assert np.nanmax(bracket.x) == pytest.approx(0.5, abs=3e-3), "a ball of that mass"
 
