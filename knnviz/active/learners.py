@@ -80,8 +80,7 @@ class EvaluationPoints(NamedTuple):
 
     def disagreement(self, labels: np.ndarray) -> np.ndarray:
         """Weight (J,) of the points where labels (J, Q) are wrong."""
-        is_wrong = labels != self.correct
-        return np.array([self.weights[wrong].sum() for wrong in is_wrong])
+        return (labels != self.correct) @ self.weights
 
 
 @lru_cache(maxsize=4)

@@ -213,16 +213,6 @@ def square_in_plane(points, at, query):
 
 
 @kernel
-def is_neighbor(square, index, last_square, last_index, left_out):
-    """Whether a point is among the neighbors of a query, the last of which is known, by (squared
-    distance, index).
-    """
-    if index == left_out:
-        return False
-    return not comes_before(last_square, last_index, square, index)
-
-
-@kernel
 def search_strip(points, first, stop, members, at, end, step, gap, search, before):
     """Insert points of a strip that are among the k nearest into the rows of a search: from place
     ``at`` on, away from the query.
@@ -248,8 +238,8 @@ def search_strip(points, first, stop, members, at, end, step, gap, search, befor
                 if not comes_before(square, member, squares[farthest], indices[farthest]):
                     break
                 then = square_in_plane(points, at, query_before)
-                known = is_neighbor(then, member, last_square, last_index, left_before)
-                if member != left_out and not known:
+                is_new = comes_before(last_square, last_index, then, member)
+                if member != left_out and (is_new or member == left_before):
                     insert(squares, indices, farthest, square, member)
         at += step
 

@@ -1,60 +1,32 @@
-"""Who votes after two rounds, beside plain loops, and learners compared at equally many labels."""
+"""Who votes after two rounds, and learners compared at equally many labels, beside the classifier
+of two rounds, which has its plain loops in ``tests/estimators``.
+"""
 
 from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from reference_implementations import pieces, sorted_neighbors, tables
+from hypothesis import given
+from reference_implementations import pieces, tables
 from refusals import refuses
 
-from knnviz import active, breast_cancer
-from knnviz.active import FROM_R, VOTERS, Scheme, trial, vote
+from knnviz import NeighborTable, Vote, VoteProfile, active, breast_cancer
+from knnviz.active import VOTERS, Scheme, trial, vote
 from knnviz.active.learners import EvaluationPoints
-from knnviz.active.voting import (
-    IncrementalVotes,
-    TwoStageVotes,
-    Voters,
-    majority,
-    region_voters,
-    two_round_voters,
-)
+from knnviz.active.voting import IncrementalVotes, Voters, majority
 from knnviz.estimators import TwoStageKNeighborsClassifier
 from knnviz.problems import bump, wave2d
 
 
-def plain_votes(X, y, voters, query, k):
-    """Votes for both classes of the k nearest of those who vote, or of all if they are fewer."""
-    nearest, _ = sorted_neighbors(X[voters], query[None], k)
-    return np.bincount(y[voters][nearest[0]], minlength=2).tolist()
-
-
-@settings(max_examples=40)
-@given(tables(), st.sampled_from(VOTERS))
-def test_votes_are_those_of_plain_loops(table, kind):
-    """At several totals and k in any order; with ties, and voters that are fewer than k or none."""
-    X, queries, _, rng = table
-    n = len(X)
-    y = rng.integers(0, 2, n)
-    stage = rng.integers(0, 3, n)
-    hard = rng.random(len(queries)) < 0.5
-    in_augmented = rng.random(n) < 0.5
-    in_hard = region_voters(stage, in_augmented, kind)
-    found = TwoStageVotes(*two_round_voters(X, y, stage, in_augmented, kind), queries, hard)
-    for k in rng.integers(1, n + 5, 3).tolist():
-        totals = rng.integers(0, n + 1, 3)
-        votes = found.votes(k, totals)
-        for total, each in zip(totals, votes, strict=True):
-            bought = np.arange(n) < total
-            for query, inside, counted in zip(queries, hard, each, strict=True):
-                voters = in_hard if inside else stage != FROM_R
-                assert counted.tolist() == plain_votes(X, y, voters & bought, query, k)
-        assert np.array_equal(majority(votes), votes[..., 1] >= votes[..., 0])
-
-        for query, label in zip(queries, vote(X, y, queries, k), strict=True):
-            zeros, ones = plain_votes(X, y, np.ones(n, bool), query, k)
-            assert label == (ones >= zeros)
+@given(tables())
+def test_all_vote_where_they_are_fewer_than_k(table):
+    """Else it is the vote of a profile, ties included."""
+    X, queries, k, rng = table
+    y = rng.integers(0, 2, len(X))
+    for asked in (k, len(X) + 3):
+        nearest = min(asked, len(X))
+        votes = VoteProfile.build(NeighborTable.build(X, queries, nearest), y, 2)
+        assert np.array_equal(vote(X, y, queries, asked), Vote().predict(votes, nearest))
 
 
 def test_points_bought_late_in_one_place_are_searched_for_anew():
