@@ -3,23 +3,24 @@
 A new estimator stands on ``MetricClassifier``, or on ``StoppingClassifier`` of
 ``knnviz/estimators/stopping.py`` if its rule chooses its own k; bags are read by
 ``knnviz/estimators/partial_labels.py``. It is a dataclass of its parameters, which keeps
-scikit-learn's equality and representation, with a full docstring and ``_parameter_constraints``,
-and decides by a rule. ``knnviz/estimators/__init__.py`` exports it; a rival of a paper's tables
-stands in the folder of the paper in ``knnviz_papers/`` instead. Either is in the list of
-``tests/estimators/test_every_estimator.py``, and its mathematics has a twin of the printed
-algorithm, as in ``tests/estimators/test_robust.py``.
+scikit-learn's equality and representation, with a full docstring and ``_parameter_constraints`` of
+what is no ``Literal``, and decides by a rule. ``knnviz/estimators/__init__.py`` exports it; a rival
+of a paper's tables stands in the folder of the paper in ``knnviz_papers/`` instead. Either is in
+the list of ``tests/estimators/test_every_estimator.py``, and its mathematics has a twin of the
+printed algorithm, as in ``tests/estimators/test_robust.py``.
 """
 
 from dataclasses import KW_ONLY, dataclass
+from inspect import get_annotations
 from numbers import Integral, Real
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import Tags, get_tags
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
@@ -44,18 +45,30 @@ class Indexed(NamedTuple):
     observed: np.ndarray
 
 
-def check_neighbors(k: Any, n: int, points: str = "points") -> None:
+def check_neighbors(k: Any, n: int, points: str = "points", name: str = "n_neighbors") -> None:
     """Raise ValueError unless k is a whole number from 1 to n, the number of ``points``."""
-    if check_int("n_neighbors", k, 1) > n:
-        raise ValueError(
-            f"n_neighbors must not exceed the number of {points}, got {k} with n = {n}"
-        )
+    if check_int(name, k, 1) > n:
+        raise ValueError(f"{name} must not exceed the number of {points}, got {k} with n = {n}")
 
 
 class Classifier(ClassifierMixin, BaseEstimator):
     """Base of the classifiers. ``_binary`` says that at most two classes are allowed."""
 
     _binary: ClassVar[bool] = False
+    _parameter_constraints: ClassVar[Constraints] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Join the constraints of a class, those of its annotations that are Literals, and those of
+        its bases.
+        """
+        super().__init_subclass__(**options)
+        found: Constraints = {}
+        for base in reversed(cls.__mro__):
+            found |= vars(base).get("_parameter_constraints", {})
+        for name, kind in get_annotations(cls).items():
+            if get_origin(kind) is Literal:
+                found[name] = [StrOptions(set(get_args(kind)))]
+        cls._parameter_constraints = found
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

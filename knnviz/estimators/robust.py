@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.model_selection import BaseCrossValidator, check_cv
 from sklearn.utils import column_or_1d, indexable
-from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import check_is_fitted
 
@@ -25,6 +25,7 @@ from knnviz.checks import check_labels, require
 from knnviz.estimators.base import COUNT, Constraints, Indexed, MetaClassifier, MetricClassifier
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates, decimal_fraction
+from knnviz.problems.base import two_classes
 from knnviz.rules import Robust
 
 #: Relative difference up to which 2e and min + max tie. Fractions s / k of votes and their sums are
@@ -102,11 +103,10 @@ class RobustKNeighborsClassifier(MetricClassifier):
     """
 
     _binary = True
-    _parameter_constraints: ClassVar[Constraints] = MetricClassifier._parameter_constraints | {
+    _parameter_constraints: ClassVar[Constraints] = {
         "n_neighbors": [COUNT],
         "noise_neighbors": [COUNT, None],
         "noise_rates": ["array-like", None],
-        "variant": [StrOptions({"threshold", "gao"})],
     }
 
     n_neighbors: int = 5
@@ -179,8 +179,7 @@ class RobustKNeighborsClassifier(MetricClassifier):
         etas = [(e - p0) / (1 - p0 - p1) for e in fractions]
         ones = votes.at(k)[:, 1]
         eta = np.array(etas, float).clip(0, 1)[ones]
-        both = np.stack([1 - eta, eta], axis=1)
-        return both[:, : len(self.classes_)]
+        return two_classes(eta)[:, : len(self.classes_)]
 
 
 @dataclass(eq=False, repr=False)
@@ -315,8 +314,7 @@ class NoiseRobustPlugIn(MetaClassifier):
         noise.
         """
         eta = self._eta(X)
-        both = np.stack([1 - eta, eta], axis=1)
-        return both[:, : len(self.classes_)]
+        return two_classes(eta)[:, : len(self.classes_)]
 
     def _eta(self, X: ArrayLike) -> np.ndarray:
         """eta (m,) at X, 1/2 exactly where e ties with the threshold."""

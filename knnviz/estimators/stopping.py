@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from knnviz.bags import as_bags
 from knnviz.checks import MOST_CLASSES
@@ -32,7 +32,7 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
     Methods that predict check all parameters, and read all anew but those of the metric.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = MetricClassifier._parameter_constraints | {
+    _parameter_constraints: ClassVar[Constraints] = {
         "c1": [Interval(Real, 0, 1e6, closed="right")],
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "max_neighbors": [COUNT, None],
@@ -76,11 +76,12 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
         n = self.n_samples_fit_
         m = len(queries)
         n_classes = max(2, len(self.classes_))
-        labels = np.empty(m, np.uint8)
-        stop_k = np.empty(m, np.int32)
-        decided = np.empty(m, bool)
-        alive = np.empty((m, n_classes), bool)
-        scan = Scan(labels, stop_k, decided, alive)
+        scan = Scan(
+            labels=np.empty(m, np.uint8),
+            stop_k=np.empty(m, np.int32),
+            decided=np.empty(m, bool),
+            alive=np.empty((m, n_classes), bool),
+        )
 
         rows = np.arange(m)
         k_max = min(rule.max_neighbors or n, n)
@@ -97,10 +98,10 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
                     results[piece] = new
             if k == k_max:
                 break
-            rows = rows[~decided[rows]]
+            rows = rows[~scan.decided[rows]]
             k = min(GROWTH * k, k_max)
 
-        alive = alive[:, : len(self.classes_)]
+        alive = scan.alive[:, : len(self.classes_)]
         return scan._replace(decided=alive.sum(axis=1) == 1, alive=alive)
 
     def predict(self, X: ArrayLike) -> np.ndarray:
@@ -185,10 +186,6 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
     ([False, True], [3, 3, 1000])
     """
 
-    _parameter_constraints: ClassVar[Constraints] = StoppingClassifier._parameter_constraints | {
-        "baseline": [StrOptions({"classes", "bag_size"})],
-    }
-
     _: KW_ONLY
     baseline: Literal["classes", "bag_size"] = "classes"
 
@@ -266,11 +263,7 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     ([0], [[True, False, False]], [9])
     """
 
-    _parameter_constraints: ClassVar[Constraints] = StoppingClassifier._parameter_constraints | {
-        "strategy": [StrOptions({"adaptive", "vote"})],
-        "n_neighbors": [COUNT],
-        "fallback": [StrOptions({"lead", "majority"})],
-    }
+    _parameter_constraints: ClassVar[Constraints] = {"n_neighbors": [COUNT]}
 
     max_neighbors: int | None = 400
     _: KW_ONLY

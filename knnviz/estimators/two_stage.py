@@ -7,9 +7,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
-from knnviz.active import ROUND1, VOTERS, FirstRound, Scheme
+from knnviz.active import ROUND1, FirstRound, Scheme
 from knnviz.active.scheme import LARGEST_CONSTANT, STAGES
 from knnviz.active.voting import (
     TwoStageVotes,
@@ -92,7 +92,6 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
     _binary = True
     _parameter_constraints: ClassVar[Constraints] = {
         "n_neighbors": [COUNT],
-        "voters": [StrOptions(set(VOTERS))],
         "hard_neighbors": [COUNT, None],
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "c0": [Interval(Real, 0, LARGEST_CONSTANT, closed="both")],
@@ -142,12 +141,8 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         n, d = points.shape
         stages = _read_stages(stage, n)
         in_first = stages == ROUND1
-        n_first = np.count_nonzero(in_first)
-        if k_hard > n_first:
-            raise ValueError(
-                f"{name} must not exceed the number of points of the first round, got {k_hard} "
-                f"with n = {n_first}"
-            )
+        n_first = int(np.count_nonzero(in_first))
+        check_neighbors(k_hard, n_first, "points of the first round", name)
         if augmented is not None and not isinstance(augmented, AugmentedRegion):
             got = shown(augmented)
             raise ValueError(f"augmented must be None or an AugmentedRegion, got {got}")

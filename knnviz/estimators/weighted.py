@@ -34,9 +34,8 @@ Scorer = Callable[[Any, np.ndarray, np.ndarray], float]
 class WeightedClassifier(MetricClassifier):
     """Base of the classifiers by a weighted vote."""
 
-    _parameter_constraints: ClassVar[Constraints] = MetricClassifier._parameter_constraints | {
+    _parameter_constraints: ClassVar[Constraints] = {
         "n_neighbors": [COUNT],
-        "mode": [StrOptions({"index", "closed_ball"})],
         "tie_tol": [Interval(Real, 0, 1, closed="both")],
     }
 
@@ -154,9 +153,7 @@ class ClassWeightedKNeighborsClassifier(WeightedClassifier):
     ([1], [[0.375, 0.625]])
     """
 
-    _parameter_constraints: ClassVar[Constraints] = WeightedClassifier._parameter_constraints | {
-        "class_weight": CLASS_WEIGHTS
-    }
+    _parameter_constraints: ClassVar[Constraints] = {"class_weight": CLASS_WEIGHTS}
 
     _: KW_ONLY
     class_weight: ClassWeights = None
@@ -294,16 +291,11 @@ class TunedClassWeightKNeighborsClassifier(WeightedClassifier):
     ([0.17, 0.83], 0.703)
     """
 
-    _parameter_constraints: ClassVar[Constraints] = WeightedClassifier._parameter_constraints | {
+    _parameter_constraints: ClassVar[Constraints] = {
         "scoring": [str, callable],
-        "search": [StrOptions({"greedy", "grid"})],
-        "validation": [StrOptions({"loo", "holdout", "resubstitution"})],
         "start": CLASS_WEIGHTS,
         "step": [Interval(Real, 0, 1, closed="right")],
         "n_steps": [Interval(Integral, 0, None, closed="left")],
-        "order": [StrOptions({"coordinate", "sign"})],
-        "accept": [StrOptions({">=", ">"})],
-        "base": [StrOptions({"previous", "running"})],
         "grid_parts": [COUNT],
         "holdout_size": [Interval(Real, 0, 1, closed="neither")],
         "random_state": ["random_state"],

@@ -1,5 +1,7 @@
 """Class-weighted neighbors: the rules they stand for, and searches by refits and reference runs."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,7 +17,13 @@ from reference_implementations import (
 )
 from refusals import refuses
 from sklearn.base import clone
-from sklearn.metrics import balanced_accuracy_score, f1_score, get_scorer, matthews_corrcoef
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    f1_score,
+    get_scorer,
+    matthews_corrcoef,
+)
 from sklearn.model_selection import train_test_split
 from sklearn.utils.class_weight import compute_class_weight
 
@@ -144,16 +152,14 @@ def test_a_start_that_does_not_fit_is_refused_also_where_no_search_begins_there(
     refuses(r"start must hold 3 weights .*\(1, 2\)", knn.fit, SAMPLE.X, SAMPLE.y)
 
 
-def peer_score(scoring, n_classes, true, predicted):
-    """A score of codes by scikit-learn; macro F1 over all classes."""
-    if scoring == "f1_macro":
-        labels = np.arange(n_classes)
-        return f1_score(true, predicted, labels=labels, average="macro", zero_division=0)
-    if scoring == "balanced_accuracy":
-        return balanced_accuracy_score(true, predicted)
-    if scoring == "matthews_corrcoef":
-        return matthews_corrcoef(true, predicted)
-    return np.mean(true == predicted)
+#: Scores of true and predicted labels, of which every class occurs.
+PEERS = {
+    "accuracy": accuracy_score,
+    "balanced_accuracy": balanced_accuracy_score,
+    "f1_macro": partial(f1_score, average="macro", zero_division=0),
+    "f1_micro": partial(f1_score, average="micro", zero_division=0),
+    "matthews_corrcoef": matthews_corrcoef,
+}
 
 
 def decided(validation, plain, X, y):
@@ -182,16 +188,21 @@ def decided(validation, plain, X, y):
     modes,
     st.sampled_from([1e-12, 0, 0.05]),
     st.sampled_from(sorted(SCORES)),
+    st.booleans(),
     st.sampled_from(["greedy", "grid"]),
 )
-def test_scores_are_those_of_predict(data, n_classes, validation, mode, tie_tol, scoring, search):
-    """Also where votes tie: with two classes they go to class 1, with more to the smallest."""
+def test_scores_are_those_of_predict(
+    data, n_classes, validation, mode, tie_tol, name, as_scorer, search
+):
+    """By a name, which is fast, or by scikit-learn's scorer, and also where votes tie: with two
+    classes they go to class 1, with more to the smallest.
+    """
     X, _, k, rng = data.draw(tables(max_n=24))
     assume(len(X) >= max(4 * n_classes, 2 * k))
     y = rng.permutation(np.arange(len(X)) % n_classes)
     shared = {"mode": mode, "tie_tol": tie_tol}
     options = {
-        "scoring": scoring,
+        "scoring": get_scorer(name) if as_scorer else name,
         "search": search,
         "validation": validation,
         "n_steps": 3,
@@ -205,27 +216,12 @@ def test_scores_are_those_of_predict(data, n_classes, validation, mode, tie_tol,
     for q, score in tried:
         plain = ClassWeightedKNeighborsClassifier(k, class_weight=q, **shared)
         true, predicted = decided(validation, plain, X, y)
-        expected = peer_score(scoring, n_classes, true, predicted)
-        assert score == pytest.approx(expected, abs=1e-12)
+        assert score == pytest.approx(PEERS[name](true, predicted), abs=1e-12)
     if search == "grid":
         assert knn.class_weight_.tolist() in simplex_grid(n_classes, 4).tolist()
     plain.fit(X, y)
     assert np.array_equal(knn.predict(X), plain.predict(X))
     assert np.array_equal(knn.predict_proba(X), plain.predict_proba(X))
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("validation", VALIDATIONS)
-def test_fast_scores_and_scorers_of_scikit_learn_find_the_same(rare, n_classes, validation):
-    X, y, _ = rare
-    chosen = np.isin(y, NAMES[:n_classes])
-    knn = TunedClassWeightKNeighborsClassifier(9, validation=validation, n_steps=4, step=0.05)
-    fast = clone(knn).set_params(scoring="f1_macro")
-    slow = clone(knn).set_params(scoring=get_scorer("f1_macro"))
-    for each in (fast, slow):
-        each.fit(X[chosen], y[chosen])
-    assert fast.scores_ == pytest.approx(slow.scores_, abs=1e-12)
-    assert fast.history_ == pytest.approx(slow.history_, abs=1e-12)
 
 
 def test_points_held_out_are_drawn_by_the_seed(rare):

@@ -16,38 +16,36 @@ from sklearn.model_selection import KFold, ShuffleSplit, check_cv
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
-from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, checkerboard
+from knnviz import NeighborTable
 from knnviz.estimators import NoiseRobustPlugIn, RobustKNeighborsClassifier
-from knnviz.noise import Rates, estimate
+from knnviz.noise import estimate
 
-HALF = Fraction(1, 2)
 SILENT = pytest.mark.filterwarnings(
     "ignore:the smoothed labels are all equal", "ignore:the probabilities are all"
 )
 
 
-def algorithm_1(ordered, own, labels, k, k_noise, variant):
-    """RkNN as printed, on labels in order of distance: rates, e of each query, predictions."""
-    sums = []
-    for label, nearest in zip(labels, own, strict=True):
-        sums.append(int(label + labels[nearest[:k_noise]].sum()))
-    p0 = Fraction(min(sums), k_noise + 1)
-    p1 = 1 - Fraction(max(sums), k_noise + 1)
-    fractions = [Fraction(int(labels[row[:k]].sum()), k) for row in ordered]
+def algorithm_1(rates, fractions, variant):
+    """RkNN's decisions as printed, from flip rates and the fraction e of each query."""
+    (p0, p1) = rates
     apart = Fraction(0)
     if p0 + p1 < 1:
         apart = p0 - p1
-    if variant == "threshold":
-        return (p0, p1), fractions, [int(e >= (1 + apart) / 2) for e in fractions]
     predictions = []
     for e in fractions:
-        label = int(e >= HALF)
-        if 0 < e - HALF < apart / 2:
+        label = int(2 * e >= 1)
+        if variant == "threshold":
+            label = int(2 * e >= 1 + apart)
+        elif 0 < 2 * e - 1 < apart:
             label = 0
-        if apart / 2 < e - HALF < 0:
+        elif apart < 2 * e - 1 < 0:
             label = 1
         predictions.append(label)
-    return (p0, p1), fractions, predictions
+    return predictions
+
+
+#: Rates that are known, in twentieths.
+twentieths = st.tuples(st.integers(0, 19), st.integers(0, 19)).filter(lambda both: sum(both) < 20)
 
 
 @st.composite
@@ -63,15 +61,25 @@ def fits(draw):
 
 @SILENT
 @settings(max_examples=60)
-@given(fits(), st.sampled_from(["threshold", "gao"]))
-def test_robust_knn_is_the_printed_algorithm(case, variant):
+@given(fits(), st.sampled_from(["threshold", "gao"]), st.none() | twentieths)
+def test_robust_knn_is_the_printed_algorithm(case, variant, known):
+    """k is read anew, and rates that were estimated elsewhere are taken as they are."""
     X, queries, labels, k, k_noise = case
-    robust = RobustKNeighborsClassifier(k, noise_neighbors=k_noise, variant=variant).fit(X, labels)
+    own, _ = sorted_neighbors(X, X, k_noise, left_out=np.arange(len(X)))
+    sums = (labels + labels[own].sum(axis=1)).tolist()
+    rates = Fraction(min(sums), k_noise + 1), 1 - Fraction(max(sums), k_noise + 1)
+    given_rates = None
+    if known:
+        rates = Fraction(known[0], 20), Fraction(known[1], 20)
+        given_rates = tuple(map(float, rates))
+    options = {"noise_neighbors": k_noise, "noise_rates": given_rates, "variant": variant}
+    robust = RobustKNeighborsClassifier(1, **options).fit(X, labels).set_params(n_neighbors=k)
+
     ordered, _ = sorted_neighbors(X, queries, k)
-    own, _ = sorted_neighbors(X, X, len(X), left_out=np.arange(len(X)))
-    rates, fractions, wanted = algorithm_1(ordered, own, labels, k, k_noise, variant)
+    fractions = [Fraction(int(labels[row].sum()), k) for row in ordered]
+    predicted = robust.predict(queries)
     assert robust.noise_rates_ == tuple(map(float, rates))
-    assert robust.predict(queries).tolist() == wanted
+    assert predicted.tolist() == algorithm_1(rates, fractions, variant)
 
     contrast = 1 - sum(rates)
     expected = []
@@ -79,32 +87,14 @@ def test_robust_knn_is_the_printed_algorithm(case, variant):
         if contrast > 0:
             e = min(max((e - rates[0]) / contrast, 0), 1)
         expected.append(float(e))
-    assert robust.predict_proba(queries)[:, 1].tolist() == expected
+    found = robust.predict_proba(queries)
+    assert found[:, 1].tolist() == expected
+    assert np.array_equal(found[:, 0], 1 - found[:, 1])
 
-
-@pytest.fixture(scope="module")
-def noisy():
-    """Six hundred points whose labels flipped at different rates, and where to ask."""
-    problem = checkerboard()
-    sample = problem.sample(600, 0)
-    flipped = LabelNoise(p0=0.1, p1=0.4).flip(sample.y, sample.v)
-    return sample.X, flipped, problem.grid(25).points
-
-
-@settings(max_examples=40)
-@given(st.integers(0, 19), st.integers(0, 19), st.integers(1, 40))
-def test_the_corrected_fraction_reaches_one_half_where_the_votes_reach_the_threshold(
-    noisy, a, b, k
-):
-    assume(a + b < 20)
-    X, observed, queries = noisy
-    robust = RobustKNeighborsClassifier(k, noise_rates=(a / 20, b / 20)).fit(X, observed)
-    predicted = robust.predict(queries)
-    fractions = robust.predict_proba(queries)
-    assert np.array_equal(fractions[:, 1] >= 0.5, predicted == 1)
-    assert fractions.min() >= 0
-    assert fractions.max() <= 1
-    assert np.array_equal(fractions[:, 0], 1 - fractions[:, 1])
+    elsewhere = estimate(NeighborTable.build(X, None, k_noise + 1), labels, k_noise)
+    if known is None and sum(elsewhere) < 1:
+        told = RobustKNeighborsClassifier(k, noise_rates=elsewhere, variant=variant)
+        assert np.array_equal(clone(told).fit(X, labels).predict(queries), predicted)
 
 
 @pytest.mark.parametrize(
@@ -121,18 +111,6 @@ def test_smoothed_labels_that_are_all_equal_leave_the_plain_vote(labels, rates, 
     assert robust.threshold_ == 0.5
     assert robust.predict(X).tolist() == labels
     assert robust.predict_proba(X)[:, 1].tolist() == labels
-
-
-def test_rates_from_elsewhere_are_taken_as_they_are_and_k_is_read_anew(noisy):
-    X, observed, queries = noisy
-    table = NeighborTable.build(X, None, 31)
-    rates = estimate(table, observed, 30)
-    given_rates = clone(RobustKNeighborsClassifier(12, noise_rates=rates)).fit(X, observed)
-    own = RobustKNeighborsClassifier(40, noise_neighbors=30).fit(X, observed)
-    own.set_params(n_neighbors=12)
-    assert isinstance(given_rates.noise_rates, Rates)
-    assert given_rates.noise_rates_ == own.noise_rates_
-    assert np.array_equal(given_rates.predict(queries), own.predict(queries))
 
 
 def test_one_point_is_enough_for_known_rates():
@@ -223,11 +201,7 @@ def test_with_nearest_neighbors_it_is_algorithm_2(seed, n, k):
     X, y, queries = distinct(seed, max(n, k), 40)
     wrapped = NoiseRobustPlugIn(KNeighborsClassifier(k)).fit(X, y)
     robust = RobustKNeighborsClassifier(k, noise_neighbors=k - 1).fit(X, y)
-    rule = Robust(votes="order").fit(NeighborTable.build(X, None, k), y, k, 2)
-    votes = VoteProfile.build(NeighborTable.build(X, queries, k), y, 2)
-    labels = wrapped.predict(queries)
-    assert np.array_equal(labels, rule.predict(votes, k))
-    assert np.array_equal(labels, robust.predict(queries))
+    assert np.array_equal(wrapped.predict(queries), robust.predict(queries))
     assert wrapped.noise_rates_ == pytest.approx(robust.noise_rates_, rel=0, abs=1e-15)
     found = wrapped.predict_proba(queries)
     assert np.allclose(found, robust.predict_proba(queries), rtol=0, atol=1e-13)

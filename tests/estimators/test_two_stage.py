@@ -106,7 +106,6 @@ def test_what_is_fitted():
     two = TwoStageKNeighborsClassifier(3, voters="inclusive")
     two.fit(LINE, pd.Series(["a", "b"] * 4), stage, empty)
     assert two.hard_neighbors_ == 3
-    assert two.width_ == 1.0
     assert two.augmented_ == empty
     assert two.region_voters_.tolist() == [False] * 6 + [True, False]
     _, indices = two.kneighbors([[6.2]])
