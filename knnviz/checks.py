@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import reduce
 from numbers import Real
 from textwrap import shorten
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -32,7 +32,7 @@ MOST_CLASSES = 255
 LARGEST_COUNT = 10**15
 
 Weights = Sequence[float] | np.ndarray
-FlipRate = TypeVar("FlipRate", float, Fraction)
+Number = TypeVar("Number", float, Fraction, float | Fraction)
 
 
 def require(condition: Any, sentence: str) -> None:
@@ -59,11 +59,7 @@ def check_int(name: str, value: Any, low: float, high: int | None = None) -> int
     return int(value)
 
 
-@overload
-def check_real(name: str, value: Fraction, low: float, high: float) -> Fraction: ...
-@overload
-def check_real(name: str, value: float, low: float, high: float) -> float: ...
-def check_real(name: str, value: Any, low: float, high: float) -> float | Fraction:
+def check_real(name: str, value: Number, low: float, high: float) -> Number:
     """Return ``value`` between ``low`` and ``high``, as a float unless it is a Fraction, or raise
     ValueError.
     """
@@ -72,10 +68,10 @@ def check_real(name: str, value: Any, low: float, high: float) -> float | Fracti
     try:
         # A number in single precision is the decimal that was typed; one in double is a float.
         is_single = isinstance(value, np.floating) and not isinstance(value, float)
-        exact = str(value) if is_single else value
-        number = exact if isinstance(exact, Fraction) else float(exact)
+        exact: Any = str(value) if is_single else value
+        number: Any = exact if isinstance(exact, Fraction) else float(exact)
     except OverflowError:
-        number = math.inf if value > 0 else -math.inf  # type: ignore[operator]
+        number = math.inf if value > 0 else -math.inf
     if not low <= number <= high:
         limits = "a number" if math.isnan(number) else f"between {low:g} and {high:g}"
         raise ValueError(f"{name} must be {limits}, got {float(number):g}")
@@ -120,13 +116,13 @@ def check_n_classes(n_classes: Any) -> int:
     return check_int("n_classes", n_classes, 2, MOST_CLASSES)
 
 
-def check_flip_rates(p0: FlipRate, p1: FlipRate) -> tuple[FlipRate, FlipRate]:
+def check_flip_rates(p0: Number, p1: Number) -> tuple[Number, Number]:
     """Return flip rates of class 0 and 1, each in [0, 1) and together below 1, or raise
     ValueError.
     """
     p0 = check_real("flip rate p0", p0, 0, 1)
     p1 = check_real("flip rate p1", p1, 0, 1)
-    if round(p0 + p1, 12) >= 1:
+    if round(float(p0 + p1), 12) >= 1:
         raise ValueError(
             f"flip rates must satisfy p0 + p1 < 1, got {float(p0):.2f} + {float(p1):.2f}"
         )

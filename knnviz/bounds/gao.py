@@ -194,17 +194,9 @@ def theorem_2(
 
 
 @formula
-def corollary_1(
-    k: int,
-    n: int,
-    lipschitz: float,
-    dimension: int,
-    bayes_risk: float,
-    *,
-    as_proved: bool = False,
-) -> float:
+def corollary_1(k: int, n: int, lipschitz: float, dimension: int, bayes_risk: float) -> float:
     """Gao et al., Corollary 1: Theorem 2 without noise, tau = 0."""
-    return theorem_2(k, n, 0, lipschitz, dimension, bayes_risk, as_proved=as_proved)
+    return theorem_2(k, n, 0, lipschitz, dimension, bayes_risk)
 
 
 def _bias_factor(lipschitz: float, dimension: int) -> float:

@@ -221,14 +221,13 @@ def corollary_2(
     smoothness_constant: float,
     margin_exponent: float,
     margin_constant: float,
-    as_printed: bool = False,
 ) -> float:
     """delta + M w^beta with w of Remark 1: with probability 1 - delta the disagreement at its k is
     at most that. That k is real; at a whole one w is slightly larger (``corollary_1``).
 
     Khim et al., Corollary 2, first part; it prints the power of q_max of Remark 1.
     """
-    width = remark_1(n, delta, q, smoothness, smoothness_constant, as_printed=as_printed).value
+    width = remark_1(n, delta, q, smoothness, smoothness_constant).value
     if width < inf:
         return delta + margin_constant * power(width, margin_exponent)
     return inf
@@ -732,16 +731,15 @@ def f1_intervals(confusion: Entries, errors: EntryErrors) -> Intervals:
     may all be 0, it is from 0 to 1.
     """
     _check_sizes(confusion, errors)
-    least_tp = np.maximum(confusion.tp - errors.tp, 0)
-    most_fp = np.minimum(confusion.fp + errors.fp, 1)
-    most_fn = np.minimum(confusion.fn + errors.fn, 1)
-    low = _quotient(2 * least_tp, 2 * least_tp + (most_fp + most_fn), 0.0)
-
-    most_tp = np.minimum(confusion.tp + errors.tp, 1)
-    least_fp = np.maximum(confusion.fp - errors.fp, 0)
-    least_fn = np.maximum(confusion.fn - errors.fn, 0)
-    high = _quotient(2 * most_tp, 2 * most_tp + (least_fp + least_fn), 1.0)
+    _, fn, fp, tp = errors
+    low = _f1(confusion.tp - tp, confusion.fp + fp, confusion.fn + fn, 0.0)
+    high = _f1(confusion.tp + tp, confusion.fp - fp, confusion.fn - fn, 1.0)
     return Intervals(low, high)
+
+
+def _f1(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, otherwise: float) -> np.ndarray:
+    tp, fp, fn = (np.clip(each, 0, 1) for each in (tp, fp, fn))
+    return _quotient(2 * tp, 2 * tp + (fp + fn), otherwise)
 
 
 @dataclass(frozen=True)

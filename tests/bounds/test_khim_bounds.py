@@ -253,6 +253,7 @@ def test_two_worlds_by_sums_over_a_grid(alpha, d, cells):
     plus, minus = worlds.eta(points)
 
     assert plus.min() > 0.5 > minus.max()
+    assert worlds.margin(np.ones((1, d))) == worlds.offset, "a corner is of the cube"
     assert worlds.epsilon == pytest.approx((plus - 0.5).max(), rel=1e-2)
     negatives = 0.5 * (1 - minus).mean()
     assert worlds.true_negatives == (0, pytest.approx(negatives, rel=1e-5))

@@ -83,7 +83,7 @@ OWN: dict[str, dict[str, Any]] = {
     "bounds.reeve_kaban.theorem_4_3_rate": {"n": 10**9},
     "bounds.khim.unmet_conditions": {"statement": "theorem_3"},
     "bounds.khim.remark_1": MILLION,
-    "bounds.khim.corollary_2": MILLION | EXPLICIT,
+    "bounds.khim.corollary_2": MILLION,
     "bounds.khim.corollary_2_excess": EXPLICIT,
     "bounds.khim.lemma_9": MILLION,
     "bounds.khim.corollary_3": EXPLICIT,
