@@ -251,15 +251,14 @@ def from_data(
     X is an array, or a data frame of pandas, polars or another library; ``y`` may be the name or
     position of one of its columns, which then is not a feature. ``features`` are two columns by
     position, or by name if X is a data frame; or "pca", two principal components of all columns (at
-    least two). By default they are the first two. Columns
-    of ids, which are named so or hold unique whole numbers, are features only by name or position,
-    or if fewer than two others are there. ``scale`` is applied before and fitted on the training
-    part: "standard" by mean and standard deviation, "minmax" to [0, 1] (the test part may exceed
-    it), None not at all. ``test_size`` is the fraction held out, by a split that ``seed`` draws.
-    Labels may be text, whole numbers, truth values or bytes; classes are coded in sorted order (of
-    their text, if they do not compare), shown as text, and renamed by ``class_names``. Raises
-    ValueError for chosen features that hold text or miss values, for labels that are missing or
-    have decimals, a single class, and too few rows.
+    least two). By default they are the first two. Columns of ids, which are named so or hold unique
+    whole numbers, are features only by name or position, or if fewer than two others are there.
+    ``scale`` is applied before and fitted on the training part: "standard" by mean and standard
+    deviation, None not at all. ``test_size`` is the fraction held out, by a split that ``seed``
+    draws. Labels may be text, whole numbers, truth values or bytes; classes are coded in sorted
+    order (of their text, if they do not compare), shown as text, and renamed by ``class_names``.
+    Raises ValueError for chosen features that hold text or miss values, for labels that are missing
+    or have decimals, a single class, and too few rows.
 
     Examples
     --------

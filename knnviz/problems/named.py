@@ -323,7 +323,7 @@ def contested(
     """The pieces of ``segments``, but on [0, ``width``) the classes have these ``fractions`` (C,),
     whose sum is 1.
     """
-    left = np.array(checks.check_weights(fractions, len(fractions), "fractions"))
+    left = check_prior(fractions, "fractions")
     pieces = segments(len(left), top).eta
     parameters = in_range("contested", width=width, fractions=left.tolist(), top=top)
     width = parameters["width"]
@@ -336,7 +336,7 @@ def contested(
 
 def constant(fractions: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
     """The same class probabilities ``fractions`` (C,), whose sum is 1, everywhere on [0, 1]."""
-    everywhere = np.array(checks.check_weights(fractions, len(fractions), "fractions"))
+    everywhere = check_prior(fractions, "fractions")
     parameters = {"fractions": everywhere.tolist()}
 
     def eta(X: np.ndarray) -> np.ndarray:
@@ -501,10 +501,10 @@ def zipf(n_classes: int, exponent: float = 1.0) -> tuple[float, ...]:
     return tuple((prior / prior.sum()).tolist())
 
 
-def check_prior(prior: Sequence[float]) -> np.ndarray:
-    """Return the probabilities (C,) of classes, which sum to 1, or raise ValueError."""
-    p = checks.check_numbers("prior", prior)
-    return checks.check_weights(p, p.size, "prior")
+def check_prior(prior: Sequence[float], name: str = "prior") -> np.ndarray:
+    """Return a copy of the probabilities (C,) of classes, which sum to 1, or raise ValueError."""
+    p = checks.check_numbers(name, prior)
+    return checks.check_weights(p.copy(), p.size, name)
 
 
 def expected_seen(prior: Sequence[float], n: int) -> float:
