@@ -6,7 +6,6 @@ from itertools import product
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from lesson_labs import CELLS, made
-from playwright.sync_api import expect
 from session import WCAG
 from small import SMALL
 
@@ -82,7 +81,6 @@ def test_a_lab_fits_its_window_at_every_step(request, opened, name):
             found = check(page, sheet, width, height, side)
             names = str([panel["name"] for panel in sheet["panels"]])
             assert found["corner"] == corners.setdefault(names, found["corner"])
-        expect(page.get_by_role("button", name="done")).to_have_count(len(lab.steps))
     if request.node.get_closest_marker("full"):
         violated = Axe().run(page, ".knnviz-lab", WCAG)
         assert violated.violations_count == 0, violated.generate_report()

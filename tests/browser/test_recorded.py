@@ -189,6 +189,7 @@ def test_a_step_of_a_recorded_lab_opens_the_explanation_and_paper_shows_it_anywa
     expect(explained.get_by_role("status")).to_have_text("Not yet.")
     page.get_by_role("button", name="Do it for me").click()
     expect(page.get_by_text("Islands.")).to_be_visible()
+    expect(page.get_by_role("button", name="done")).to_have_count(1)
     expect(explained.get_by_role("status")).to_contain_text("You said: two")
     expect(other.get_by_role("status")).to_have_text("Predict.")
     other.get_by_role("button", name="Skip").press("Enter")
