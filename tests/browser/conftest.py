@@ -8,11 +8,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from server import ROOT, chromium, offline_pages, opened_browser, running
 from session import AS_IT_BEGAN, PAGE, Session
 
 from knnviz import labs
+
+#: A busy machine takes its time.
+expect.set_options(timeout=60_000)
 
 HINT = "no Chromium found; install one, for example: apt-get install chromium"
 

@@ -111,7 +111,7 @@ def moved(page, key, k):
     figure = page.locator(".knnviz-figure[data-state]")
     figure.wait_for(timeout=60_000)
     page.get_by_label("neighbors k", exact=True).press(key)
-    expect(figure).to_have_attribute("data-state", re.compile(rf'"k":{k}\b'), timeout=60_000)
+    expect(figure).to_have_attribute("data-state", re.compile(rf'"k":{k}\b'))
 
 
 #: A page that has no time for two seconds, where a view looks for its model ten times a second.
@@ -151,13 +151,13 @@ def test_answers_come_back_and_each_student_is_counted_once(student, home, addre
     page = student()
     answered(page, WRONG)
     page.reload()
-    expect(page.locator(".knnviz-verdict")).to_contain_text("Recorded", timeout=60_000)
+    expect(page.locator(".knnviz-verdict")).to_contain_text("Recorded")
     expect(page.get_by_label(WRONG)).to_be_checked()
     again = page.context.new_page()
     again.goto(f"{address}/user/a/?token=secret")
-    expect(again.get_by_label(WRONG)).to_be_checked(timeout=60_000)
+    expect(again.get_by_label(WRONG)).to_be_checked()
     again.get_by_role("link", name="I am someone else").click()
-    expect(again.get_by_label(WRONG)).not_to_be_checked(timeout=60_000)
+    expect(again.get_by_label(WRONG)).not_to_be_checked()
     assert read_poll(home / "said").files == before + 1
     answered(again, RIGHT)
     assert read_poll(home / "said").files == before + 2
@@ -182,23 +182,23 @@ def test_a_kernel_keeps_its_first_student(student, home):
     )
     answered(page, RIGHT)
     page.reload()
-    expect(page.get_by_label(RIGHT)).to_be_checked(timeout=60_000)
+    expect(page.get_by_label(RIGHT)).to_be_checked()
     assert read_poll(home / "said").files == before + 1
 
 
 def test_a_page_has_its_lesson_nothing_of_the_server_and_no_kernel_that_it_lost(student):
     """What leads nowhere is left out; who lost the kernel is told to load the page again."""
     page = student()
-    expect(page.get_by_text("Going further")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Going further")).to_be_visible()
     expect(page.get_by_text("Lesson lesson.")).to_be_visible()
     assert page.locator('a[href*="ipynb"]').count() == 0
     assert page.get_by_text("dots").count() == page.get_by_text("not attempted").count() == 0
-    expect(page.get_by_text("shares True carries set()")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("shares True carries set()")).to_be_visible()
     expect(page.get_by_text("told of jupyter.widget jupyter.widget.control .")).to_be_visible()
     moved(page, "Home", 1)
     process = page.get_by_text(re.compile(r"process \d+ \.")).inner_text(timeout=60_000)
     os.kill(int(process.split()[1]), signal.SIGKILL)
-    expect(page.locator(".knnviz-dead")).to_contain_text("load the page again", timeout=60_000)
+    expect(page.locator(".knnviz-dead")).to_contain_text("load the page again")
     page.reload()
     moved(page, "Home", 1)
 

@@ -136,7 +136,7 @@ def a_kernel_that_is_gone_is_told(lesson):
     lesson.expect("Canceled future")
     lesson.ask_kernel("restart()")
     unanswered = cell(lesson, "check").locator(CARD).nth(1)
-    expect(unanswered.get_by_role("alert")).to_contain_text("run this cell again", timeout=20_000)
+    expect(unanswered.get_by_role("alert")).to_contain_text("run this cell again")
     answer = content.quizzes()["00-check"][1].answer
     expect(unanswered.get_by_label(answer)).to_be_disabled()
     expect(cell(lesson, "p1").locator(CARD).get_by_role("status")).to_contain_text("Recorded.")
@@ -327,7 +327,7 @@ def test_a_choice_that_is_lost_on_its_way_is_sent_again(session):
     card.get_by_role("radio").first.check()
     session.page.evaluate(LOSE_ONE)
     card.get_by_role("button", name="Record my prediction").click()
-    expect(card.get_by_role("status")).to_contain_text("Recorded.", timeout=20_000)
+    expect(card.get_by_role("status")).to_contain_text("Recorded.")
     expect(card.get_by_text("The kernel has not answered yet.")).to_be_hidden()
 
 
