@@ -18,12 +18,11 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from html import escape
 from importlib.metadata import distribution
-from importlib.util import find_spec
 from inspect import isclass
 from pathlib import Path
 
 import nbformat
-from pages import CARD, page_of, pictured, text_page
+from pages import CARD, MATHJAX, page_of, pictured, text_page
 
 from knnviz.cell_outputs import RECORDINGS, VIEW
 from knnviz.labs.engine.display import COMPLETE
@@ -364,8 +363,7 @@ def write_static(pages: Iterable[nbformat.NotebookNode]) -> None:
     # book.css.
     (static / "scripts").mkdir()
     (static / "scripts" / "fontawesome.js").touch()
-    mathjax = Path(find_spec("mathjax").origin).parent / "static" / "mathjax"
-    shutil.copy(mathjax / "es5" / "tex-svg.js", static)
+    shutil.copy(MATHJAX, static)
 
     (static / "licenses").mkdir()
     for name in BUNDLED:

@@ -11,18 +11,17 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from html import escape
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import nbformat
-from pages import LEFT_OUT
+from pages import LEFT_OUT, MATHJAX
 from scenes import ROOT, Scene, has_lab, notebook, scenes, to_html
 
 from knnviz.cell_outputs import emphasized, plain
 from knnviz.lessons import content
 from knnviz.lessons.content import Question
-from knnviz.lessons.sittings import sitting
+from knnviz.lessons.sittings import ANSWERS, sitting
 
 sys.path.insert(0, str(ROOT / "tests" / "browser"))
 
@@ -49,9 +48,6 @@ blockquote { border-left: 3px solid #999; margin: 1em 0; padding-left: 1em; }
 a { color: inherit; text-decoration: none; }
 """
 
-#: The last cells of a lesson, for who has a kernel.
-ANSWERS = "## Your answers"
-
 MARGIN = dict.fromkeys(("top", "bottom", "left", "right"), "18mm")
 
 #: A heading of a section, and that of the pages of pictures.
@@ -66,8 +62,7 @@ def main(number: str, at: int = 1, answers: bool = False) -> Path:
     """Write the handout of a sitting of a lesson, such as "04"."""
     path = notebook(number)
     body = body_of(path, at, answers)
-    mathjax = Path(find_spec("mathjax").origin).parent / "static" / "mathjax" / "es5" / "tex-svg.js"
-    script = mathjax.read_text("utf-8")
+    script = MATHJAX.read_text("utf-8")
     page = PAGE.format(title=escape(path.stem), style=STYLE, mathjax=script, body=body)
 
     HANDOUTS.mkdir(parents=True, exist_ok=True)

@@ -6,11 +6,16 @@ import base64
 import hashlib
 import re
 from html import escape
+from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
 
-from knnviz.lessons.sittings import RUN_ALL, parts, sittings
+from knnviz.cell_outputs import VIEW
+from knnviz.lessons.sittings import ANSWERS, RUN_ALL, parts, sittings
+
+#: MathJax in one file, which draws formulas without fonts.
+MATHJAX = Path(find_spec("mathjax").origin).parent / "static" / "mathjax" / "es5" / "tex-svg.js"
 
 #: What stands in for an exercise that nobody can try on a page.
 EXERCISE = "An exercise: to try it, open the notebook. A page without Python cannot check it."
@@ -97,7 +102,7 @@ def page_of(
     The ``note`` on recordings, if any, has the path of the notebook, ``file``, and a link to
     ``binder`` or nothing.
     """
-    of_answers = ("## Your answers\n", "answers()")
+    of_answers = (ANSWERS, "answers()")
     notebook.cells = [cell for cell in notebook.cells if not cell.source.startswith(of_answers)]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -131,7 +136,7 @@ def shown(
     for output in outputs:
         data = output.get("data", {})
         html = data.get("text/html", "")
-        is_live = "knnviz-live" in html or "application/vnd.jupyter.widget-view+json" in data
+        is_live = "knnviz-live" in html or VIEW in data
         if is_live or "knnviz-waits" in html:
             continue
         if "image/png" in data:

@@ -6,6 +6,9 @@ from knnviz.lessons.card import Asked, Questions
 from knnviz.lessons.content import Question, entry, predictions, steps
 from knnviz.lessons.record import NO_PREDICTION, RECORD
 
+#: How the refusal of an unknown name begins.
+UNKNOWN = "there is no prediction"
+
 #: What an explanation says before it opens: without a prediction, and before the first step.
 NOT_PREDICTED = (
     "Record a prediction above, and do the first step of the lab. Or skip to the answer."
@@ -26,12 +29,16 @@ def predict(name: str) -> None:
     **Predict.** ...
     Run > Run All Cells to use it.
     """
-    asked = asked_about("Predict.", name)
+    prediction = entry(UNKNOWN, name, predictions())
+    asked = Asked(name, "Predict.", prediction.question, prediction.choices)
     publish_still({"text/markdown": asked.markdown, "text/plain": asked.markdown})
-    buttons = ("Record my prediction", "")
-    answers = RECORD.predictions
-    card = Questions([asked], answers, told_at_once, buttons=buttons, no_answer=NO_PREDICTION)
-    card.present(f"prediction {name}")
+    Questions(
+        [asked],
+        RECORD.predictions,
+        told_at_once,
+        buttons=("Record my prediction", ""),
+        no_answer=NO_PREDICTION,
+    ).present(f"prediction {name}")
 
 
 def explain(name: str) -> None:
@@ -49,8 +56,7 @@ def explain(name: str) -> None:
     ...
     Run > Run All Cells to use it.
     """
-    asked = asked_about("Back to the prediction.", name)
-    prediction = predictions()[name]
+    prediction = entry(UNKNOWN, name, predictions())
     waits = prediction.steps != ""
     why = prediction.why
     why += [f'"{choice}." {reply}' for choice, reply in prediction.wrong.items()]
@@ -70,17 +76,16 @@ def explain(name: str) -> None:
         written += [plain(f"1. {step['do']} {step['see']}") for step in steps(prediction.steps)]
     answer = folded("The answer", "\n\n".join(written))
     publish_still({"text/markdown": answer, "text/plain": "\n".join(why)})
-    asked = asked._replace(waits=waits)
-    buttons = ("", "Skip to the answer")
-    answers = RECORD.predictions
-    card = Questions([asked], answers, told, hint, buttons=buttons, no_answer=NO_PREDICTION)
-    card.present(f"explanation {name}")
-
-
-def asked_about(lead: str, name: str) -> Asked:
-    """The question of a prediction; ValueError if there is none of this name."""
-    prediction = entry("there is no prediction", name, predictions())
-    return Asked(name, lead, prediction.question, prediction.choices)
+    lead = "Back to the prediction."
+    asked = Asked(name, lead, prediction.question, prediction.choices, waits)
+    Questions(
+        [asked],
+        RECORD.predictions,
+        told,
+        hint,
+        buttons=("", "Skip to the answer"),
+        no_answer=NO_PREDICTION,
+    ).present(f"explanation {name}")
 
 
 def told_at_once(_: str, predicted: str) -> list[str]:

@@ -6,7 +6,8 @@ from typing import Any
 from knnviz.checks import check_int, require
 
 #: Of a sitting's page the parts besides its own: the opening, and the button at the end.
-ALWAYS = ("", "## Your answers")
+ANSWERS = "## Your answers"
+ALWAYS = ("", ANSWERS)
 
 #: What a page without a menu leaves out of a lesson's text.
 RUN_ALL = r"\s*Choose\s+\*\*Run\s>\sRun\sAll\sCells\*\*[^.]*\."

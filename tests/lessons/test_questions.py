@@ -107,6 +107,7 @@ def test_an_explanation_of_a_prediction_without_steps_opens_with_it(shown):
 
 def test_paper_has_what_steps_find_with_the_explanation_and_not_before_it(ask):
     steps = content.steps(ASKED.steps)
+    assert steps[0]["explains"] == NAME
     lab = as_html([Step(**each) for each in steps])
     outputs, _ = ask(explain)
     answer = outputs[1]["text/markdown"]

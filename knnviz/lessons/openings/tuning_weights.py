@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Polygon
 
 from knnviz import weights
@@ -111,9 +111,8 @@ def draw_landscape(page: drawing.Page, score: WeightScorer) -> None:
     q = triangle.weights_at(x, y).clip(0)
     scores = np.reshape(score(q.reshape(3, -1).T), x.shape)
     box = (0, 1, 0, 1)
-    low, high = landscape.SCALE
-    shade = Normalize(low, high)
-    image = ax.imshow(scores, COLORS, norm=shade, aspect="auto", extent=box, origin="lower")
+    image = ax.imshow(scores, COLORS, aspect="auto", extent=box, origin="lower")
+    image.set_clim(landscape.SCALE)
     image.set_clip_path(edge)
 
     for at, color in SCORE_POSITIONS:
