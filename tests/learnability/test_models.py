@@ -106,6 +106,11 @@ def test_labels_that_join_independently_and_labels_that_do_not():
     assert not holds(EXAMPLES["even inclusion"].process, np.array([0.9, 0.1, 0]))
 
 
+def test_one_label_alone_is_in_all_bags():
+    both = EXAMPLES["always both"].process
+    assert not MODELS["Cabannes et al."].holds(both, np.array([0.5, 0.5]))
+
+
 @pytest.mark.parametrize("n_classes", [2, 3, 4, 10])
 def test_the_process_of_feng(n_classes):
     """As printed, the bag of all labels counts as well."""

@@ -8,8 +8,8 @@ from reference_implementations import generators
 from refusals import refuses
 from sklearn.metrics import matthews_corrcoef
 
-from knnviz import Weighted, problems
-from knnviz.weights import SCORES, WeightScorer, confusion, simplex_grid
+from knnviz import Weighted
+from knnviz.weights import SCORES, WeightScorer, confusion
 
 
 def reference_score(fractions, truth, q, scoring):
@@ -33,17 +33,6 @@ def test_scores_are_those_of_one_decision_after_the_other_on_any_scale(n_classes
     expected = [reference_score(fractions, truth, each, scoring) for each in q]
     for scale in (1, rng.uniform(0.001, 1000)):
         assert score(scale * q) == pytest.approx(expected, abs=1e-12)
-
-
-def test_probabilities_and_weights_of_points_are_integrated():
-    measure, eta = problems.waves().cells(500)
-    fractions = np.round(eta * 10) / 10
-    fractions /= fractions.sum(axis=1, keepdims=True)
-    grid = simplex_grid(3, 8)
-    points = {"weights": measure.weights}
-    score = WeightScorer.from_fractions(eta, fractions, **points)
-    expected = [confusion(eta, fractions, q, **points, rule="argmax").macro_f1 for q in grid]
-    assert score(grid) == pytest.approx(expected, abs=1e-12)
 
 
 def test_an_unknown_score_and_weights_that_are_none_are_refused():
