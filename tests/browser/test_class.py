@@ -14,6 +14,7 @@ from nbformat.v4 import new_code_cell as code
 from nbformat.v4 import new_markdown_cell as text
 from playwright.sync_api import expect
 from server import running
+from session import PATIENCE
 
 from knnviz.classroom.poll import read_poll
 from knnviz.lessons import content
@@ -96,6 +97,7 @@ def student(browser, address):
     def come(token="secret", script=""):
         contexts.append(browser.new_context(viewport={"width": 1400, "height": 900}))
         page = contexts[-1].new_page()
+        page.set_default_timeout(PATIENCE)
         page.add_init_script(script)
         # A network that never answers for the Internet.
         page.route(re.compile("^https:"), lambda _: None)
@@ -109,7 +111,7 @@ def student(browser, address):
 
 def moved(page, key, k):
     figure = page.locator(".knnviz-figure[data-state]")
-    figure.wait_for(timeout=60_000)
+    figure.wait_for()
     page.get_by_label("neighbors k", exact=True).press(key)
     expect(figure).to_have_attribute("data-state", re.compile(rf'"k":{k}\b'))
 
@@ -196,7 +198,7 @@ def test_a_page_has_its_lesson_nothing_of_the_server_and_no_kernel_that_it_lost(
     expect(page.get_by_text("shares True carries set()")).to_be_visible()
     expect(page.get_by_text("told of jupyter.widget jupyter.widget.control .")).to_be_visible()
     moved(page, "Home", 1)
-    process = page.get_by_text(re.compile(r"process \d+ \.")).inner_text(timeout=60_000)
+    process = page.get_by_text(re.compile(r"process \d+ \.")).inner_text()
     os.kill(int(process.split()[1]), signal.SIGKILL)
     expect(page.locator(".knnviz-dead")).to_contain_text("load the page again")
     page.reload()
