@@ -9,7 +9,6 @@ cluster.
 import argparse
 from importlib import import_module
 
-import cluster
 import growth
 import students
 from reference import slowness
@@ -18,15 +17,13 @@ from rows import table
 #: Modules with rows, in their order.
 PARTS = (
     "engine",
-    "moves",
     "neighbors",
-    "comparison",
     "bags",
     "searches",
     "sweeps",
     "curves",
-    "page",
     "controls",
+    "page",
     "distance",
 )
 
@@ -51,7 +48,7 @@ def main() -> None:
         rows = students.rows(given.students, given.minutes)
     elif given.growth:
         print(growth.table(given.quick), end="\n\n")
-        rows = cluster.rows(given.quick)
+        rows = growth.cluster_rows(given.quick)
     else:
         parts = [import_module(part) for part in PARTS]
         rows = [row for part in parts for row in part.rows(given.quick)]

@@ -9,13 +9,10 @@ import os
 import sys
 import time
 from contextlib import suppress
-from typing import Any
 
-from jupyter_client.session import Session
-from jupyter_server.services.kernels.connection.base import serialize_msg_to_ws_v1
-from students import opened
+from students import Client
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
-from tornado.websocket import WebSocketClientConnection, WebSocketClosedError, websocket_connect
+from tornado.websocket import WebSocketClientConnection, WebSocketClosedError
 
 from knnviz.classroom.handlers import LIST_OF_WIDGETS, PROTOCOL
 
@@ -36,44 +33,34 @@ ASKED = {
 }
 
 
-#: What is due otherwise: the connection is refused or ends with this code.
-DUE = {
-    "older_protocol": "400",
-    "parts_without_end": "1008",
-    "text": "1008",
-    "new_widget": "1008",
-    "code": "1008",
-    "large_message": "None",
-    "many_connections": "3 at most",
-    "flood": "ended",
-}
+#: What is due otherwise: the connection is refused or ends so.
+DUE = {"older_protocol": "400", "many_connections": "3 at most", "flood": "ended"}
 
 
-class Attacker:
+class Attacker(Client):
     """One student: a page, and its kernel."""
 
-    def __init__(self, address: str) -> None:
-        self.address = address
-        self.session = Session()
+    def messages(self) -> dict[str, tuple[bytes | str, str]]:
+        """What no page sends, and the code with which the connection is due to end."""
+        return {
+            "parts without end": ((2**62).to_bytes(8, "little"), "1008"),
+            "text": ("[" * 50_000, "1008"),
+            "new widget": (self.packed("comm_open", WIDGET), "1008"),
+            "code": (self.packed("execute_request", {"code": "1"}), "1008"),
+            # The connection may break before its code is read.
+            "large message": (bytes(20_000_000), "None or 1009"),
+        }
 
-    async def come(self) -> None:
-        """Open the lesson, for a kernel and a cookie."""
-        page, self.kernel = await opened(self.address)
-        self.cookie = page.headers["Set-Cookie"].split(";")[0]
-
-    async def connect(self, *protocols: str) -> WebSocketClientConnection:
-        query = f"session_id={Session().session}"
-        channels = f"ws://{self.address}/api/kernels/{self.kernel}/channels?{query}"
-        request = HTTPRequest(channels, headers={"Cookie": self.cookie})
-        return await websocket_connect(
-            request, subprotocols=protocols, max_message_size=2**30, ping_interval=None
-        )
-
-    def message(self, kind: str, content: dict[str, Any]) -> dict[str, Any]:
-        return self.session.msg(kind, content)
-
-    def packed(self, kind: str, content: dict[str, Any]) -> bytes:
-        return serialize_msg_to_ws_v1(self.message(kind, content), "shell", pack=self.session.pack)
+    async def sent(self, message: bytes | str) -> str:
+        """Send a message; the code with which the connection ends."""
+        socket = await self.connect(PROTOCOL)
+        with suppress(WebSocketClosedError):
+            await socket.write_message(message, binary=isinstance(message, bytes))
+        with suppress(asyncio.TimeoutError):
+            while await asyncio.wait_for(socket.read_message(), 10) is not None:
+                pass
+            return str(socket.close_code)
+        return "open"
 
     async def older_protocol(self) -> str:
         """The server would take the first bytes of an answer for a number, and count up to it."""
@@ -82,36 +69,10 @@ class Attacker:
         except HTTPClientError as error:
             return str(error.code)
         for kind, content in {"comm_open": CONTROL, "comm_msg": ALL_STATES}.items():
-            message = {**self.message(kind, content), "channel": "shell"}
+            message = {**self.session.msg(kind, content), "channel": "shell"}
             await socket.write_message(json.dumps(message, default=str))
         await asyncio.sleep(5)
         return "connected"
-
-    async def sent(self, message: bytes | str, binary: bool = True) -> str:
-        """Send a message that no page sends; the code with which the connection ends."""
-        socket = await self.connect(PROTOCOL)
-        with suppress(WebSocketClosedError):
-            await socket.write_message(message, binary=binary)
-        with suppress(asyncio.TimeoutError):
-            while await asyncio.wait_for(socket.read_message(), 10) is not None:
-                pass
-            return str(socket.close_code)
-        return "open"
-
-    async def parts_without_end(self) -> str:
-        return await self.sent((2**62).to_bytes(8, "little"))
-
-    async def text(self) -> str:
-        return await self.sent("[" * 50_000, binary=False)
-
-    async def new_widget(self) -> str:
-        return await self.sent(self.packed("comm_open", WIDGET))
-
-    async def code(self) -> str:
-        return await self.sent(self.packed("execute_request", {"code": "1"}))
-
-    async def large_message(self) -> str:
-        return await self.sent(bytes(20_000_000))
 
     async def flood(self) -> str:
         """Ask for everything, again and again, and read nothing."""
@@ -146,19 +107,24 @@ class Attacker:
 async def attack(address: str, seconds: float) -> tuple[int, list[str]]:
     """All kinds again and again, for some seconds: how often, and what was not as is due."""
     one = Attacker(address)
+    await one.come()
     end = time.monotonic() + seconds
     tried = 0
     found = []
-    await one.come()
+
+    def note(kind: str, got: str, due: str | int) -> None:
+        nonlocal tried
+        tried += 1
+        if got not in str(due).split(" or "):
+            found.append(f"{kind}: {got}, not {due}")
+
     while time.monotonic() < end:
-        for kind, due in [*DUE.items(), *ASKED.items()]:
-            if kind in DUE:
-                got = await getattr(one, kind)()
-            else:
-                got = await one.asks(kind)
-            tried += 1
-            if got != str(due):
-                found.append(f"{kind}: {got}, not {due}")
+        for kind, (message, due) in one.messages().items():
+            note(kind, await one.sent(message), due)
+        for kind, due in DUE.items():
+            note(kind, await getattr(one, kind)(), due)
+        for path, due in ASKED.items():
+            note(path, await one.asks(path), due)
     return tried, found
 
 

@@ -1,13 +1,11 @@
-"""Bags of candidate labels: PL A-kNN on cells of a map, neighbors cached; five rules on digits."""
+"""Bags of candidate labels: PL A-kNN on the cells of a map, neighbors cached."""
 
 import numpy as np
-from rows import Row, median_ms, must_agree, timed
+from rows import Row, median_ms, must_agree
 
 from knnviz import BagDraws, BagProcess, NeighborTable
-from knnviz.learnability.comparison import BagComparison
 from knnviz.problems import gaussians
 from knnviz.rules import PartialAdaptive
-from knnviz_papers.errandonea import digits
 
 #: The map: 40,000 cells, 8000 points of five classes, up to 400 neighbors.
 PROBLEM = gaussians(5, dimension=2)
@@ -16,19 +14,9 @@ MOST = 400
 RESOLUTION = 200
 #: One cell in so many is looked at by the peer, whose time is projected from them.
 EVERY = 100
-#: Splits of the digits.
-SPLITS = 20
 
 
 def rows(quick: bool) -> list[Row]:
-    """The map, then the digits, which are left out when it must be quick."""
-    found = [map_row(quick)]
-    if not quick:
-        found.append(digits_row())
-    return found
-
-
-def map_row(quick: bool) -> Row:
     """All cells, with other bags each time, as a slider of the bag noise brings them."""
     sample = PROBLEM.sample(N, 0)
     cells = PROBLEM.grid(RESOLUTION).points
@@ -53,7 +41,7 @@ def map_row(quick: bool) -> Row:
     theirs = median_ms(peer, drawn[:: len(drawn) // 4])
     projected = theirs * len(table) / len(some)
     what = "PL A-kNN on 40,000 points, n = 8000, five classes, T = 400, neighbors cached"
-    return Row(what, ours, "ms", 60, projected, "NumPy step by step, projected")
+    return [Row(what, ours, "ms", 60, projected, "NumPy step by step, projected")]
 
 
 def by_hand(
@@ -89,21 +77,3 @@ def by_hand(
     last = np.where(alive, leads, -np.inf)
     largest = last == last.max(axis=1, keepdims=True)
     return np.where(largest, since, indices.shape[1] + 1).argmin(axis=1), stops
-
-
-def digits_row() -> Row:
-    """Five rules and the votes of 1 to 100 bags, from the splits and their pipeline to the last
-    error.
-    """
-
-    def compared(splits: int) -> BagComparison:
-        return digits.compare_on_digits(
-            digits.rules(), digits.NOISES, splits, seed=0, progress=False
-        )
-
-    compared(2)
-    seconds, found = timed(lambda: compared(SPLITS))
-    if not np.isfinite(found.errors).all():
-        raise AssertionError("the comparison is not complete")
-    what = f"the digits comparison ({len(digits.NOISES)} values of nu, {SPLITS} splits)"
-    return Row(what, seconds, "s", 30)

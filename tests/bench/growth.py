@@ -1,10 +1,10 @@
 """How time and memory grow with n, from 10^3 to 10^6: a first lab, moves of k, and a risk curve
-over k.
+over k; and such a curve on two workers of a cluster.
 
-``make bench ARGS=--growth`` prints the table. Each number is the best of three processes that do
-nothing else, each ``python tests/bench/growth.py WHAT N``. n is the size of the sample. Of a
-reader's own table it is the rows, of which a lab draws 2000 and holds three in ten out. Memory is
-the most that a process had, less that of the imports.
+``make bench ARGS=--growth`` prints both tables. In the first each number is the best of three
+processes that do nothing else, each ``python tests/bench/growth.py WHAT N``. n is the size of the
+sample. Of a reader's own table it is the rows, of which a lab draws 2000 and holds three in ten
+out. Memory is the most that a process had, less that of the imports.
 """
 
 import json
@@ -12,12 +12,16 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import psutil
-from rows import timed
+from joblib import parallel_config
+from rows import Row, median_ms, must_agree, timed
 
 #: Sizes, repeats at each of them, and values of k of the curves.
 SIZES = (10**3, 10**4, 10**5, 10**6)
@@ -65,7 +69,7 @@ def lab_steps(make: Callable[[], object]) -> Measured:
 
     move, _ = timed(lambda: send(lab, "move", {"k": values(lab, "k")[-1]}))
     yield "first move of k", "ms", 1000 * move
-    yield "a later move of k", "ms", moved(lab, "k")[-1].ours
+    yield "a later move of k", "ms", moved(lab, "k", "k", values(lab, "k"))[-1].ours
     yield "memory after moves", "MB", peak() - base
 
 
@@ -105,20 +109,9 @@ def in_process(what: str, n: int) -> list[tuple[str, str, float]]:
     return json.loads(done.stdout)
 
 
-def exponents(values: list[float]) -> tuple[float, float]:
-    """Slopes on logarithmic axes: of the least-squares line through all sizes, and between the last
-    two.
-    """
-    x = np.log(SIZES)
-    y = np.log(values)
-    slope, _ = np.polyfit(x, y, 1)
-    last = (y[-1] - y[-2]) / (x[-1] - x[-2])
-    return float(slope), float(last)
-
-
 def table(quick: bool) -> str:
-    """All that is measured, as a Markdown table with exponents."""
-    head = ["", *(f"n = {n:,}" for n in SIZES), "exponent", "last two"]
+    """All that is measured, as a Markdown table with the exponents of least-squares lines."""
+    head = ["", *(f"n = {n:,}" for n in SIZES), "exponent"]
     lines = [head, ["---"] * len(head)]
     for what in WHAT:
         # The first process compiles what is not compiled yet.
@@ -126,10 +119,55 @@ def table(quick: bool) -> str:
         runs = [[in_process(what, n) for n in SIZES] for _ in range(1 if quick else REPEATS)]
         for i, (label, unit, _) in enumerate(runs[0][0]):
             values = [min(run[j][i][2] for run in runs) for j in range(len(SIZES))]
+            slope, _ = np.polyfit(np.log(SIZES), np.log(values), 1)
             numbers = [f"{value:.4g}" for value in values]
-            numbers += [f"{each:.2f}" for each in exponents(values)]
-            lines.append([f"{what}: {label}, {unit}", *numbers])
+            lines.append([f"{what}: {label}, {unit}", *numbers, f"{slope:.2f}"])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def cluster_rows(quick: bool) -> list[Row]:
+    """Seconds of a risk curve in threads, in processes and with Dask, where it is installed, beside
+    one thread; all must give the same risks.
+    """
+    # joblib takes two threads only from a configuration that names a back-end.
+    ways = {
+        "two threads": {"backend": "threading", "n_jobs": 2},
+        "two processes": {"backend": "loky", "n_jobs": 2},
+    }
+    with ExitStack() as stack:
+        if find_spec("distributed"):
+            from distributed import Client
+
+            options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
+            stack.enter_context(Client(**options))
+            ways["Dask, two workers"] = {"backend": "dask"}
+        else:
+            print("Dask is not installed: its row is left out")
+        runs = 2 if quick else 6
+        alone, expected = on({"backend": "threading", "n_jobs": 1}, runs)
+        found = []
+        for name, config in ways.items():
+            seconds, risks = on(config, runs)
+            must_agree(np.array_equal(risks, expected), "risks", name)
+            what = f"risk over k on a line, n = 10^6, eight samples: {name}"
+            found.append(Row(what, seconds, "s", None, alone, "one thread"))
+    return found
+
+
+def on(config: dict[str, Any], runs: int) -> tuple[float, np.ndarray]:
+    """Median seconds of the curve after a first run, which starts the workers, and its risks."""
+    from knnviz import LabelNoise, Robust, Vote, risk
+    from knnviz.problems import plateau
+
+    rules = {"vote": Vote(), "robust": Robust(votes="order")}
+    setting = {"n": 10**6, "noise": LabelNoise(0.1, 0.3), "repeats": 8, "progress": False}
+
+    def curve(_: int) -> np.ndarray:
+        with parallel_config(**config):
+            over = {"k": [1, 10, 100, 1000]}
+            return risk.curve(plateau(0.1, 0.3), rules, over=over, **setting).risks
+
+    return median_ms(curve, range(runs)) / 1000, curve(0)
 
 
 if __name__ == "__main__":

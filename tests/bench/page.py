@@ -6,15 +6,14 @@ All pages are open at once, and keys are pressed on one after the other, in roun
 
 import json
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import hops
 from peers import N, Votes
 from playwright.sync_api import Browser, Locator
 from reference import slowness_of_browser
@@ -24,8 +23,8 @@ from knnviz.labs import NeighborLab
 
 sys.path.append(str(Path(__file__).parents[1] / "browser"))
 
-from server import busy, chromium, opened_browser, running
-from session import Session
+from server import chromium, opened_browser, running
+from session import STATE, Session
 
 OURS = f"from knnviz.labs import NeighborLab\nlab = NeighborLab(n={N})\nlab"
 
@@ -73,17 +72,11 @@ echo.on_msg(lambda *_: echo._receive())
 echo
 '''
 
-#: Megabytes of a kernel, and how many widgets it has.
-MEMORY = "import psutil; print(psutil.Process().memory_info().rss / 2**20)"
-MODELS = "import ipywidgets; print(len(ipywidgets.widgets.widget._instances))"
+#: The values that the kernel of a lab holds.
+VALUES = "import json; print(json.dumps(lab.values))"
 
-#: Seconds of an import, in a process of its own.
-IMPORT = """
-import time
-begun = time.perf_counter()
-from knnviz.labs import NeighborLab
-print(time.perf_counter() - begun)
-"""
+#: Megabytes of a kernel.
+MEMORY = "import psutil; print(psutil.Process().memory_info().rss / 2**20)"
 
 #: Where a hand takes a slider, ours or the peer's, and the track that it goes along.
 GRIP = """handle => {
@@ -96,13 +89,14 @@ GRIP = """handle => {
   return [x, box.y + box.height / 2, track.x + half, track.width - 2 * half];
 }"""
 
-#: What another picture changes on each page, nothing as long as there is none.
+#: What another picture changes on a page of an empty round trip or of a peer, nothing as long as
+#: there is none.
 ECHO = "document.querySelector('.echo')?.dataset.shown"
-FIGURE = "document.querySelector('.knnviz-figure')?.dataset.state"
 IMAGE = "(image => image?.complete && image.src)(document.querySelector('.jp-OutputArea img'))"
 
-#: Note each frame with another picture since the last key press, with its time; and when the hand
-#: moved last. A page may draw while a frame is made, after the look: so it is looked once more.
+#: Note each frame with another picture since the last key press, with its time; and when a key was
+#: pressed and the hand moved last. A page may draw while a frame is made, after the look: so it is
+#: looked once more.
 WATCH = """() => {
   window.shown = [];
   let last = PICTURE;
@@ -121,38 +115,56 @@ WATCH = """() => {
   };
   port2.onmessage = look;
   requestAnimationFrame(frame);
-  window.addEventListener("keydown", () => (window.shown.length = 0), { capture: true });
+  const press = ({ timeStamp }) => Object.assign(window, { shown: [], pressed: timeStamp });
+  window.addEventListener("keydown", press, { capture: true });
   const move = ({ timeStamp }) => (window.moved = timeStamp);
   window.addEventListener("pointermove", move, { capture: true });
 }"""
 
-#: Where a hand drags the control to: fractions of its track.
-PULL = [0.2 + 0.015 * step for step in range(40)]
+#: Steps of a drag in one second, along so much of the track; where a peer has no track that tells
+#: its steps, from a fifth of it on.
+STEPS = 40
+ALONG = 0.9
+PULL = [0.2 + 0.015 * step for step in range(STEPS)]
 
-#: Milliseconds after a drag in which a picture still counts: the last one may come after as many as
-#: its bar allows.
+#: Milliseconds of the reference machine from the last step of a drag to its picture, and those in
+#: which a picture still counts: the last one may come after as many as its bar allows.
+LAST = 40
 IN_TIME = 60
 
 
-#: Stamps of key presses, by page.
-Pressed = dict[str, list[dict[str, float]]]
-
-
 class Shown(NamedTuple):
-    """A page that shows a picture, what takes the keys there, what stamps the hops in its kernel,
-    if anything, and the keys of rounds, one after the other.
+    """A page that shows a picture, what takes the keys there, and for a control of a lab the name
+    of its parameter.
     """
 
     session: Session
     control: Locator
-    stamps: str = ""
-    keys: tuple[str, ...] = ("ArrowRight",)
+    name: str = ""
+
+    def values(self, pictures: list[str]) -> list[Any]:
+        """What pictures show of the parameter; where there is none, the pictures."""
+        if not self.name:
+            return pictures
+        return [json.loads(each)[self.name] for each in pictures]
+
+
+#: How long key presses took, by page; pictures of a drag, those of them that another one of the
+#: same values followed, and how long after the last step the last one came.
+Pressed = dict[str, list[float]]
+Pull = tuple[int, int, float]
+
+
+@contextmanager
+def lab_and_browser() -> Iterator[tuple[str, Browser]]:
+    """Address of a JupyterLab in a folder of its own, and a headless Chromium."""
+    home = Path(tempfile.mkdtemp(prefix="knnviz-bench-"))
+    with running(home) as address, opened_browser() as browser:
+        yield address, browser
 
 
 def rows(quick: bool) -> list[Row]:
-    """Key presses, a drag, the start and the memory; a single empty-handed line if there is no
-    Chromium.
-    """
+    """Key presses, a drag, the start and the memory; nothing if there is no Chromium."""
     if chromium() is None:
         print("no Chromium found: the rows of the browser are left out")
         return []
@@ -162,96 +174,37 @@ def rows(quick: bool) -> list[Row]:
         _, numbers = votes.at(k)
         must_agree(numbers.items() <= lab.set(k=k).readout().items(), "numbers", "the peers")
 
-    home = Path(tempfile.mkdtemp(prefix="knnviz-bench-"))
-    with running(home) as server, opened_browser() as browser:
-        session, start = opened(server, browser, OURS, FIGURE)
+    with lab_and_browser() as place:
+        session, start = opened(*place, OURS)
         memory = float(session.evaluate(MEMORY))
-        models = int(session.evaluate(MODELS))
-        pages = {"ours": Shown(session, session.slider("neighbors k"))}
-        across = ("ArrowRight", "ArrowDown")
-        pages[MARK] = Shown(session, session.slider(MARK), hops.OURS, across)
-        session, _ = opened(server, browser, EMPTY, ECHO)
-        pages[NOTHING] = Shown(session, session.page.locator(".echo"), hops.EMPTY)
+        pages = {
+            "ours": Shown(session, session.slider("neighbors k"), "k"),
+            MARK: Shown(session, session.slider(MARK)),
+            NOTHING: nothing(*place),
+        }
         for peer, (name, _) in PEERS.items():
-            session, _ = opened(server, browser, PEER.format(peer), IMAGE)
+            session, _ = opened(*place, PEER.format(peer), IMAGE)
             pages[name] = Shown(session, session.page.locator(".noUi-handle").first)
-
-        stamped = {name: pages[name] for name in (MARK, NOTHING)}
-        for each in stamped.values():
-            each.session.evaluate(hops.KERNEL + each.stamps)
-        rounds = (2, 8) if quick else (6, 12)
-        pressed = timed(pages, *rounds)
-        session = pages["ours"].session
-        session.evaluate("lab.reset()")
-        session.settle()
-        with busy(1):
-            beside = timed(stamped, *rounds)
+        pressed = timed(pages, *((2, 8) if quick else (6, 12)))
         dragged = ["ours", *(name for name, _ in PEERS.values())]
         pulls = {name: pulls_of(pages[name], 1 if quick else 5) for name in dragged}
 
     empty, _ = waits(pressed[NOTHING])
     slowness = slowness_of_browser(empty)
-    found = [browser_row(slowness), *press_rows(pressed, pulls, slowness)]
-    found += beyond_rows("", pressed)
-    found += beyond_rows(" beside a busy process", beside)
-    found += hops.rows(pressed[MARK], pressed[NOTHING])
     return [
-        *found,
+        browser_row(slowness),
+        *lab_rows("NeighborLab, k", pressed["ours"], empty, pulls["ours"], slowness),
+        *peer_rows(pressed, pulls),
+        *beyond_rows(pressed),
         Row("kernel start to first live lab, caches warm", start, "s", 3.0, slowness=slowness),
         Row("resident memory of a kernel with one lab, n = 8000", memory, "MB", 300),
-        Row("widget models of a lab", models, "", 3),
-        import_row(),
     ]
 
 
-def waits(presses: list[dict[str, float]]) -> tuple[float, float]:
+def waits(presses: list[float]) -> tuple[float, float]:
     """Median and 95th percentile of the milliseconds from a key press to its pixel."""
-    found = sorted(each["shown"] - each["pressed"] for each in presses)
+    found = sorted(presses)
     return statistics.median(found), found[int(0.95 * (len(found) - 1))]
-
-
-def press_rows(
-    pressed: Pressed,
-    pulls: dict[str, tuple[float, float]],
-    slowness: float,
-) -> list[Row]:
-    """Key presses where a page has the frame, and drags: beside an empty round trip and peers."""
-    ours, late = waits(pressed["ours"])
-    empty, _ = waits(pressed[NOTHING])
-    count, settled = pulls["ours"]
-    what = "key press to pixel"
-    last = "final picture after the last of 40 steps"
-    faster = f"{what}, times faster than"
-    found = [
-        Row(f"{what}, median", ours, "ms", PRESS, empty, NOTHING, slowness=slowness),
-        Row(f"{faster} an {NOTHING}", empty / ours, "x", 1, more=True),
-    ]
-    for peer, bar in PEERS.values():
-        theirs, theirs_late = waits(pressed[peer])
-        theirs_count, theirs_settled = pulls[peer]
-        found += [
-            Row(f"{what}, median", ours, peer=theirs, peer_name=peer),
-            Row(f"{what}, 95th percentile", late, peer=theirs_late, peer_name=peer),
-            Row(f"{faster} {peer}", theirs / ours, "x", bar, theirs / empty, NOTHING, more=True),
-            Row("pictures of 40 slider steps in 1 s", count, "", 40, theirs_count, peer, more=True),
-            Row(last, settled, "ms", 40, theirs_settled, peer, slowness=slowness),
-        ]
-    return found
-
-
-def beyond_rows(where: str, pressed: Pressed) -> list[Row]:
-    """Milliseconds that key presses on a mark take beyond an empty round trip, in the median and
-    the 95th percentile.
-    """
-    names = ("median", "95th percentile")
-    ours = waits(pressed[MARK])
-    empty = waits(pressed[NOTHING])
-    found = []
-    for name, most, took, least in zip(names, BEYOND, ours, empty, strict=True):
-        what = f"key press to the kernel's picture, {MARK}{where}, {name}"
-        bar = most + least
-        found.append(Row(what, took, bar=bar, peer=least, peer_name=NOTHING, slowness=1))
-    return found
 
 
 def browser_row(slowness: float) -> Row:
@@ -259,84 +212,160 @@ def browser_row(slowness: float) -> Row:
     return Row("the browser, times slower than on the reference machine", slowness, "x")
 
 
-def import_row() -> Row:
-    """Seconds of an import in a process of its own, the best of three."""
-    command = [sys.executable, "-c", IMPORT]
-    runs = []
-    for _ in range(3):
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
-        runs.append(float(done.stdout))
-    return Row("from knnviz.labs import NeighborLab", min(runs), "s", 2)
+def lab_rows(
+    what: str, presses: list[float], empty: float, pull: Pull, slowness: float
+) -> list[Row]:
+    """Key presses where a page has the frame beside an empty round trip, and drags."""
+    median, late = waits(presses)
+    count, again, last = pull
+    pressed = f"{what}: key press to pixel"
+    final = f"{what}: final picture after the last step"
+    return [
+        Row(f"{pressed}, median", median, "ms", PRESS, empty, NOTHING, slowness=slowness),
+        Row(f"{pressed}, 95th percentile", late, "ms", None, empty, NOTHING),
+        Row(f"{pressed}, times faster than an {NOTHING}", empty / median, "x", 1, more=True),
+        Row(f"{what}: pictures of {STEPS} steps in 1 s", count, "", STEPS, more=True),
+        Row(f"{what}: pictures of these that another one of their step followed", again, "", 0),
+        Row(final, last, "ms", LAST, slowness=slowness),
+    ]
 
 
-def opened(server: str, browser: Browser, cell: str, picture: str) -> tuple[Session, float]:
+def peer_rows(pressed: Pressed, pulls: dict[str, Pull]) -> list[Row]:
+    """The same of both peers, beside ours."""
+    ours, _ = waits(pressed["ours"])
+    count, _, last = pulls["ours"]
+    found = []
+    for peer, bar in PEERS.values():
+        theirs, _ = waits(pressed[peer])
+        their_count, _, their_last = pulls[peer]
+        found += [
+            Row("key press to pixel, median", ours, peer=theirs, peer_name=peer),
+            Row(
+                f"key press to pixel, times faster than {peer}", theirs / ours, "x", bar, more=True
+            ),
+            Row(f"pictures of {STEPS} slider steps in 1 s", count, "", None, their_count, peer),
+            Row("final picture after the last step", last, "ms", None, their_last, peer),
+        ]
+    return found
+
+
+def beyond_rows(pressed: Pressed) -> list[Row]:
+    """Key presses on a mark: what they may take beyond an empty round trip, in the median and the
+    95th percentile.
+    """
+    names = ("median", "95th percentile")
+    ours = waits(pressed[MARK])
+    empty = waits(pressed[NOTHING])
+    found = []
+    for name, most, took, least in zip(names, BEYOND, ours, empty, strict=True):
+        what = f"key press to the kernel's picture, {MARK}, {name}"
+        found.append(Row(what, took, "ms", most + least, least, NOTHING, slowness=1))
+    return found
+
+
+def opened(
+    server: str, browser: Browser, cell: str = "", picture: str = STATE
+) -> tuple[Session, float]:
     """A page with the picture of a cell in a new kernel; the seconds from the order to run to the
     picture.
     """
-    context = browser.new_context()
-    context.add_init_script(hops.PAGE)
-    session = Session(server, context)
+    session = Session(server, browser.new_context())
     notebook = f"bench-{len(browser.contexts)}.ipynb"
     session.write(notebook, cell)
     session.open(notebook)
     session.idle()
     begun = time.perf_counter()
-    session.command("notebook:run-all-cells")
-    session.page.wait_for_function(picture, polling=5)
+    if cell:
+        session.command("notebook:run-all-cells")
+        session.page.wait_for_function(picture, polling=5)
     start = time.perf_counter() - begun
     session.idle()
     session.page.evaluate(WATCH.replace("PICTURE", picture))
     return session, start
 
 
+def nothing(server: str, browser: Browser) -> Shown:
+    """The page of an empty round trip."""
+    session, _ = opened(server, browser, EMPTY, ECHO)
+    return Shown(session, session.page.locator(".echo"))
+
+
+def at_hand(page: Shown) -> None:
+    """A lab as it begins, and the control in the hand of a reader who looks at it first."""
+    session = page.session
+    session.page.bring_to_front()
+    if page.name:
+        page.control.blur()
+        session.evaluate("lab.reset()")
+        session.settle()
+    page.control.focus()
+    session.idle()
+    session.page.wait_for_timeout(LOOKS)
+
+
 def timed(pages: dict[str, Shown], rounds: int, presses: int) -> Pressed:
-    """Stamps of key presses one by one, by page; the first two of a round are for nothing."""
+    """Milliseconds of key presses one by one, by page; the first two of a round are for nothing."""
     found: Pressed = {name: [] for name in pages}
-    for number in range(rounds):
-        for name, each in pages.items():
-            each.session.page.bring_to_front()
-            each.control.focus()
-            each.session.page.wait_for_timeout(LOOKS)
-            key = each.keys[number % len(each.keys)]
-            found[name] += [press(each, key) for _ in range(presses + 2)][2:]
+    for _ in range(rounds):
+        for name, page in pages.items():
+            at_hand(page)
+            found[name] += [press(page) for _ in range(presses + 2)][2:]
     return found
 
 
-def press(page: Shown, key: str = "ArrowRight") -> dict[str, Any]:
-    """Stamps of a key press, until the next frame with a new picture."""
-    session = page.session
-    session.page.keyboard.down(key)
-    session.page.wait_for_function("window.shown.length", polling=5)
-    stamps = session.page.evaluate(
-        "({ ...window.stamps, shown: performance.timeOrigin + window.shown[0].when })"
-    )
-    session.page.keyboard.up(key)
-    session.idle()
-    session.page.wait_for_timeout(60)
-    if page.stamps:
-        stamps |= json.loads(session.evaluate("print(json.dumps(stamps)); stamps.clear()"))
-    return stamps
-
-
-def pulls_of(page: Shown, times: int) -> tuple[float, float]:
-    """Medians of what ``pulled`` measures."""
-    pulls = []
-    for _ in range(times):
-        page.session.page.bring_to_front()
-        page.control.focus()
-        page.session.page.wait_for_timeout(LOOKS)
-        pulls.append(pulled(page))
-    pictures, settled = zip(*pulls, strict=True)
-    return statistics.median(map(len, pictures)), statistics.median(settled)
-
-
-def pulled(page: Shown, fractions: Sequence[float] = PULL) -> tuple[set[str], float]:
-    """Different pictures shown during steps of one second in all, and how many milliseconds after
-    the last step the last of them came.
+def press(page: Shown) -> float:
+    """Milliseconds from a key press to the next frame with a new picture, which of a lab must show
+    a larger value.
     """
     session = page.session
-    session.page.bring_to_front()
+    before = session.state[page.name] if page.name else None
+    session.page.keyboard.down("ArrowRight")
+    session.page.wait_for_function("window.shown.length", polling=5)
+    first, waited = session.page.evaluate(
+        "[window.shown[0].picture, window.shown[0].when - window.pressed]"
+    )
+    if page.name and page.values([first])[0] <= before:
+        raise AssertionError(f"a key press to the right of {before} showed {first} first")
+    session.page.keyboard.up("ArrowRight")
+    session.idle()
+    session.page.wait_for_timeout(60)
+    return waited
 
+
+def pulls_of(page: Shown, times: int) -> Pull:
+    """Medians over some drags."""
+    pulls = []
+    for _ in range(times):
+        at_hand(page)
+        pulls.append(pulled(page))
+    count, again, last = map(statistics.median, zip(*pulls, strict=True))
+    return count, again, last
+
+
+def places(page: Shown) -> list[float]:
+    """Fractions of a slider's track, each of which stands for another value."""
+    low, high = map(float, page.control.evaluate("({ min, max }) => [min, max]"))
+    count = round((high - low) / page.session.sliders()[page.name]["step"])
+    stride = int(ALONG * count / (STEPS - 1))
+    first = (count - stride * (STEPS - 1)) // 2
+    return [(first + stride * step) / count for step in range(STEPS)]
+
+
+def check_let_go(page: Shown, fraction: float) -> None:
+    """Raise AssertionError unless the slider stands where the hand let go, and kernel and picture
+    hold the same values.
+    """
+    low, high, at = page.control.evaluate("({ min, max, value }) => [min, max, value].map(Number)")
+    values = json.loads(page.session.evaluate(VALUES))
+    off = abs(at - low - fraction * (high - low)) / (high - low)
+    if off > ALONG / STEPS / 2 or values != page.session.state:
+        raise AssertionError(f"let go at {fraction}, the slider is at {at}, the kernel at {values}")
+
+
+def pulled(page: Shown) -> Pull:
+    """A drag, each step of which asks a lab for another value."""
+    session = page.session
+    fractions = places(page) if page.name else PULL
     start, y, left, width = page.control.evaluate(GRIP)
     mouse = session.page.mouse
     mouse.move(start, y)
@@ -344,9 +373,9 @@ def pulled(page: Shown, fractions: Sequence[float] = PULL) -> tuple[set[str], fl
     session.page.wait_for_timeout(400)
     session.page.evaluate("window.shown.length = 0")
     begun = time.perf_counter()
-    for step, fraction in enumerate(fractions, 1):
+    for made, fraction in enumerate(fractions, 1):
         mouse.move(round(left + width * fraction), y)
-        time.sleep(max(0, begun + step / len(fractions) - time.perf_counter()))
+        time.sleep(max(0, begun + made / len(fractions) - time.perf_counter()))
     last = session.page.evaluate("window.moved")
 
     mouse.up()
@@ -354,5 +383,8 @@ def pulled(page: Shown, fractions: Sequence[float] = PULL) -> tuple[set[str], fl
     session.idle()
     session.page.wait_for_timeout(1500)
     shown = session.page.evaluate("window.shown")
-    in_time = {each["picture"] for each in shown if each["when"] <= last + IN_TIME}
-    return in_time, max(each["when"] for each in shown) - last
+    pictures = {each["picture"] for each in shown if each["when"] <= last + IN_TIME}
+    if page.name:
+        check_let_go(page, fractions[-1])
+    count = len(set(page.values(pictures)))
+    return count, len(pictures) - count, max(each["when"] for each in shown) - last

@@ -4,11 +4,9 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 from reference import slowness
-
-Work = Callable[[Any], Any]
 
 
 @dataclass
@@ -28,11 +26,6 @@ class Row:
     peer_name: str = ""
     more: bool = False
     slowness: float | None = None
-
-    @classmethod
-    def timed(cls, what: str, work: Work, inputs: Sequence[Any], **others: Any) -> Self:
-        """Median milliseconds of ``work`` over inputs; ``others`` are fields of the row."""
-        return cls(what, median_ms(work, inputs), **others)
 
     @property
     def limit(self) -> float | None:
@@ -62,15 +55,10 @@ class Row:
         return f"| {self.what} | {self.ours:.4g} {self.unit} | {bar} | {met} | {peer} | {ratio} |"
 
 
-def median_ms(
-    work: Work, inputs: Sequence[Any], warm: int = 1, before: Callable[[], Any] = lambda: None
-) -> float:
-    """Median milliseconds of ``work`` over inputs without the first ``warm``; ``before`` each of
-    them is not timed.
-    """
+def median_ms(work: Callable[[Any], Any], inputs: Sequence[Any], warm: int = 1) -> float:
+    """Median milliseconds of ``work`` over inputs without the first ``warm``."""
     times = []
     for each in inputs:
-        before()
         seconds, _ = timed(lambda each=each: work(each))
         times.append(1000 * seconds)
     return statistics.median(times[warm:])

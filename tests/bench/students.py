@@ -26,8 +26,8 @@ from jupyter_server.services.kernels.connection.base import (
     serialize_msg_to_ws_v1,
 )
 from rows import Row
-from tornado.httpclient import AsyncHTTPClient, HTTPRequest, HTTPResponse
-from tornado.websocket import websocket_connect
+from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 from knnviz.classroom.handlers import PROTOCOL
 from knnviz.classroom.server import READY
@@ -56,14 +56,12 @@ TROUBLE = ("Something went wrong", "cannot be shown", "was interrupted")
 
 @dataclass
 class Log:
-    """What happened: seconds from each step to its frame, frames, those ahead of a move and their
-    bytes, moves that are lost, errors, gigabytes, attacks.
+    """What happened: seconds from each step to its frame, frames, moves that are lost, errors,
+    gigabytes, attacks.
     """
 
     waits: list[float] = field(default_factory=list)
     frames: int = 0
-    ahead: int = 0
-    ahead_bytes: int = 0
     lost: int = 0
     errors: list[str] = field(default_factory=list)
     memory: float = 0.0
@@ -75,8 +73,6 @@ class Log:
             Row(f"{what}: from a step of the hand to its frame, median", p50),
             Row(f"{what}: 95th percentile", p95, bar=300),
             Row(f"{what}: frames", self.frames / seconds, "a second"),
-            Row(f"{what}: frames ahead of a move", self.ahead / seconds, "a second"),
-            Row(f"{what}: their bytes", self.ahead_bytes / 1e6 / seconds, "MB a second"),
             Row(f"{what}: steps", len(self.waits), "steps"),
             Row(f"{what}: server and kernels, at most", self.memory, "GB", bar=6),
             Row(f"{what}: errors", len(self.errors), "errors", bar=0),
@@ -114,38 +110,50 @@ class Page:
         return found
 
 
-async def opened(address: str) -> tuple[HTTPResponse, str]:
-    """The page of the lesson, and its kernel."""
-    page = await AsyncHTTPClient().fetch(f"http://{address}/?token={TOKEN}", request_timeout=300)
-    kernel = re.search(r'"?kernelId"?\s*:\s*"([^"]+)"', page.body.decode())
-    return page, kernel[1]
+class Client:
+    """The lesson in a browser: its text, its cookie, and connections to its kernel."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.session = Session()
+
+    async def come(self) -> None:
+        """Open the lesson."""
+        asked = f"http://{self.address}/?token={TOKEN}"
+        page = await AsyncHTTPClient().fetch(asked, request_timeout=300)
+        self.text = page.body.decode()
+        self.cookie = page.headers["Set-Cookie"].split(";")[0]
+        self.kernel = re.search(r'"?kernelId"?\s*:\s*"([^"]+)"', self.text)[1]
+
+    async def connect(self, *protocols: str) -> WebSocketClientConnection:
+        query = f"session_id={Session().session}"
+        channels = f"ws://{self.address}/api/kernels/{self.kernel}/channels?{query}"
+        request = HTTPRequest(channels, headers={"Cookie": self.cookie})
+        return await websocket_connect(
+            request, subprotocols=protocols, max_message_size=2**30, ping_interval=None
+        )
+
+    def packed(self, kind: str, content: dict[str, Any]) -> bytes:
+        message = self.session.msg(kind, content)
+        return serialize_msg_to_ws_v1(message, "shell", pack=self.session.pack)
 
 
-class Student:
+class Student(Client):
     """Opens the lesson, and moves its labs one after the other."""
 
     def __init__(self, address: str, seed: int, log: Log) -> None:
-        self.address = address
+        super().__init__(address)
         self.rng = np.random.default_rng(seed)
         self.log = log
-        self.session = Session()
         self.pages = {}
         self.waiting = {}
 
     async def come(self) -> None:
         """Open the lesson and its labs, as the page does."""
-        page, kernel = await opened(self.address)
-        query = f"session_id={self.session.session}&token={TOKEN}"
-        channels = f"ws://{self.address}/api/kernels/{kernel}/channels?{query}"
-        self.socket = await websocket_connect(
-            HTTPRequest(channels),
-            subprotocols=[PROTOCOL],
-            max_message_size=2**30,
-            ping_interval=None,
-        )
+        await super().come()
+        self.socket = await self.connect(PROTOCOL)
         self.reading = asyncio.ensure_future(self.read())
-
-        comms = re.findall(r'"model_id":\s*"([^"]+)"', page.body.decode())
+        comms = re.findall(r'"model_id":\s*"([^"]+)"', self.text)
         for comm in dict.fromkeys(comms):
             reply = self.waiting[comm] = asyncio.get_running_loop().create_future()
             self.send(comm, {"method": "request_state"})
@@ -156,9 +164,8 @@ class Student:
                 self.custom(self.pages[comm], hello=frame["number"])
 
     def send(self, comm: str, data: dict[str, Any]) -> None:
-        message = self.session.msg("comm_msg", {"comm_id": comm, "data": data})
-        packed = serialize_msg_to_ws_v1(message, "shell", pack=self.session.pack)
-        self.socket.write_message(packed, binary=True)
+        message = self.packed("comm_msg", {"comm_id": comm, "data": data})
+        self.socket.write_message(message, binary=True)
 
     def custom(self, page: Page, **content: Any) -> None:
         self.send(page.comm, {"method": "custom", "content": {"page": page.name, **content}})
@@ -171,10 +178,10 @@ class Student:
             if kind == "error":
                 self.log.errors.append(content.decode()[:300])
             elif kind == "comm_msg":
-                self.heard(json.loads(content), len(message))
+                self.heard(json.loads(content))
         self.log.errors.append("the server closed the connection")
 
-    def heard(self, content: dict[str, Any], n_bytes: int) -> None:
+    def heard(self, content: dict[str, Any]) -> None:
         comm = content["comm_id"]
         data = content["data"]
         if data.get("method") == "update" and comm in self.waiting:
@@ -183,8 +190,6 @@ class Student:
             page = self.pages[comm]
             frame = data["content"]
             if "ahead" in frame:
-                self.log.ahead += "value" in frame
-                self.log.ahead_bytes += n_bytes
                 return
             self.log.frames += 1
             page.state |= {key: value for key, value in frame.items() if key != "layers"}
