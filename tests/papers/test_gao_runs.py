@@ -7,8 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 from reference_implementations import reference
-from scipy.integrate import quad
-from scipy.stats import ttest_rel
+from scipy.stats import t, ttest_rel
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, PredefinedSplit, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -81,12 +80,10 @@ def test_points_of_figures_2_to_4_are_what_estimators_give():
 
 def test_features_are_scaled_and_half_of_the_classes_become_class_1():
     names = tuple("abcde")
-    X = np.diag([1.0, 2, 3, 4, 5])
-    table = LabeledTable("tiny", X, np.arange(5), names, names)
+    table = LabeledTable("tiny", np.diag(range(1, 6)), np.arange(5), names, names)
     data = protocol.binary(table)
     scaled = np.sort(data.X, axis=None)
     assert np.array_equal(scaled, np.repeat([-1, 1], [20, 5]))
-
     ones = data.X[data.y == 1].argmax(axis=1)
     assert data.ones.split(" + ") == sorted(names[i] for i in ones)
     assert data.y.sum() == 2
@@ -204,17 +201,17 @@ def test_the_most_frequent_label_is_predicted_where_a_rule_refuses_one_class():
     """A single label, or weights that are 0 but for one class: all of class 0 here, since 2 labels
     of 12 are flips.
     """
-    X = np.arange(12.0)[:, None]
-    ones = np.ones(12, np.uint8)
-    alternating = np.arange(12) % 2
-    part = rivals.TrainingPart(X, ones, ones, (0.1, 0.2), (0.0, 0.0))
-    found = rivals.accuracies(tuple(rivals.RIVALS), [part], ones, X, alternating, 4)
-    assert found.tolist() == [[0.5] * 10]
+    rows = np.arange(12)
+    X = rows[:, None].astype(float)
 
-    few = (np.arange(12) > 9).astype(np.uint8)
-    part = rivals.TrainingPart(X, few, few, (0.9, 0), (0.0, 0.0))
-    found = rivals.accuracies(["IR-KSVM"], [part], few, X, np.zeros(12), 4)
-    assert found[0, 0] == 1
+    def found(names, labels, rates, y_test):
+        part = rivals.TrainingPart(X, labels, labels, rates, (0.0, 0.0))
+        return rivals.accuracies(names, [part], labels, X, y_test, 4)[0].tolist()
+
+    ones = np.ones(12, np.uint8)
+    assert found(tuple(rivals.RIVALS), ones, (0.1, 0.2), rows % 2) == [0.5] * 10
+    few = (rows > 9).astype(np.uint8)
+    assert found(["IR-KSVM"], few, (0.9, 0), np.zeros(12))[0] == 1
 
 
 def test_marks_are_those_of_a_paired_test():
@@ -227,21 +224,14 @@ def test_marks_are_those_of_a_paired_test():
     assert marks == [*"-wlw-l"]
 
 
-def test_the_bayesian_test_integrates_the_posterior():
-    """Student's t with 4 degrees of freedom."""
+def test_the_bayesian_test_has_the_posterior_of_a_correlated_mean():
+    """Student's t with 4 degrees of freedom; with nothing tested, it is the paired test."""
     base = np.array([0.5, 0.6, 0.7, 0.55, 0.6])
     gaps = np.array([0.02, 0.05, -0.01, 0.04, 0.03])
-    tested = 0.25
-    scale = gaps.std(ddof=1) * np.sqrt(1 / 5 + tested / (1 - tested))
-    mean = gaps.mean()
-
-    def density(gap):
-        t = (gap - mean) / scale
-        return 3 / 8 * (1 + t**2 / 4) ** -2.5 / scale
-
-    area, _ = quad(density, 0, np.inf)
+    scale = gaps.std(ddof=1) * np.sqrt(1 / 5 + 0.25 / 0.75)
+    posterior = t(4, gaps.mean(), scale)
     better = base + gaps
-    assert paired_tests.probability_better(base, better, tested) == pytest.approx(area)
+    assert paired_tests.probability_better(base, better, 0.25) == pytest.approx(posterior.sf(0))
     frequentist = 1 - ttest_rel(better, base).pvalue / 2
     assert paired_tests.probability_better(base, better, 0) == pytest.approx(frequentist)
 

@@ -1,98 +1,87 @@
-"""Pictures of the close readings: accuracies, parts of an error, and values over n."""
+"""Pictures of the close readings hold the numbers of the stored tables."""
+
+from itertools import product
 
 import numpy as np
 import pytest
 
+from knnviz.lessons import load
 from knnviz_papers.errandonea.over_n import plot_over_n
 from knnviz_papers.gao import accuracies
 from knnviz_papers.khim import part_bars
+from knnviz_papers.rittler import slopes
 
 
-def accuracy(data, p1, p0, k, rknn, knn):
-    return {
-        "data": data,
-        "p1": p1,
-        "p0": p0,
-        "n": 10 * k,
-        "k": k,
-        "rknn": rknn,
-        "rknn_se": 0.01,
-        "knn": knn,
-    }
+def layers_of(panel):
+    return {layer.name: layer for layer in panel.layers}
 
 
-ACCURACIES = [
-    accuracy("big_set", 0.1, 0.2, 5, 0.8, 0.75),
-    accuracy("big_set", 0.1, 0.2, 40, 0.9, 0.7),
-    accuracy("big_set", 0.1, 0.2, 95, 0.85, 0.65),
-    accuracy("big_set", 0.3, 0.1, 5, 0.7, 0.725),
-    accuracy("small", 0.1, 0.2, 5, 0.6, 0.625),
-]
+def columns(rows, *names, **wanted):
+    """Columns of the rows that have some values."""
+    chosen = [row for row in rows if wanted.items() <= row.items()]
+    return [np.array([row[name] for row in chosen]) for name in names]
 
 
 def test_a_panel_for_each_axis_and_set_holds_the_accuracies():
-    panels = accuracies.picture({"k": ACCURACIES, "n": ACCURACIES}).panels
-    assert len(panels) == 4
-    for panel, values in ((panels[0], [5, 40, 95]), (panels[2], [50, 400, 950])):
-        *lines, band, _ = panel.layers
-        rknn, knn, *others = lines
-        for line in (rknn, knn):
-            assert line.x.tolist() == values
-        for line in others:
-            assert line.x.tolist() == values[:1]
-        assert rknn.y == pytest.approx([0.8, 0.9, 0.85])
-        assert knn.y == pytest.approx([0.75, 0.7, 0.65])
-        assert band.lower == pytest.approx([0.78, 0.88, 0.83])
-
-
-def parts_of_error(n, entry, scale):
-    return {
-        "n": n,
-        "entry": entry,
-        "a": scale,
-        "b": 2 * scale,
-        "c": 3 * scale,
-        "d": 4 * scale,
-        "error": scale / 2,
-        "error_se": scale / 10,
-        "bound": 10 * scale,
-    }
-
-
-#: Parts at two sizes, and bounds on them.
-MEASURED = [
-    parts_of_error(1000, "tn", 0.01),
-    parts_of_error(1000, "tp", 0.01),
-    parts_of_error(1_000_000, "tn", 0.005),
-    parts_of_error(1_000_000, "tp", 0.005),
-]
-BOUNDED = [parts_of_error(row["n"], row["entry"], 20 * row["a"]) for row in MEASURED]
+    rows = {"k": load("gao_figure_2"), "n": load("gao_figure_4")}
+    rows = {over: run.results["accuracy"] for over, run in rows.items()}
+    data = dict.fromkeys(row["data"] for row in rows["k"])
+    panels = accuracies.picture(rows).panels
+    for panel, (over, name) in zip(panels, product(rows, data), strict=True):
+        layers = layers_of(panel)
+        for code, p1 in enumerate((0.1, 0.3, 0.4)):
+            names = (over, "rknn", "rknn_se", "knn")
+            x, robust, error, plain = columns(rows[over], *names, data=name, p1=p1)
+            assert layers[f"rknn_{code}"].x == pytest.approx(x)
+            assert layers[f"rknn_{code}"].y == pytest.approx(robust)
+            assert layers[f"knn_{code}"].y == pytest.approx(plain)
+            assert layers[f"rknn_{code}_band"].lower == pytest.approx(robust - 2 * error)
 
 
 def test_bars_hold_the_parts_one_on_top_of_the_other():
-    seen, allowed = part_bars.picture(MEASURED, BOUNDED).panels
-    for panel, scales in ((seen, [0.01, 0.005]), (allowed, [0.2, 0.1])):
+    tables = load("khim_theorem_5").results
+    panels = part_bars.picture(tables["parts"], tables["bounds"]).panels
+    for panel, name in zip(panels, ("parts", "bounds"), strict=True):
         bars = panel.layers[0]
-        for code, fraction in enumerate((1, 3, 6, 10)):
-            stacked = fraction * np.array(scales)
-            assert bars.heights[bars.codes == code] == pytest.approx(stacked)
+        parts = columns(tables[name], *"abcd", entry="tn")
+        for code, tops in enumerate(np.cumsum(parts, axis=0)):
+            assert bars.heights[bars.codes == code] == pytest.approx(tops)
 
-    _, whiskers, dot = seen.layers
-    assert dot.y == pytest.approx([0.005, 0.0025])
-    assert whiskers.y[:2] == pytest.approx([0.003, 0.007])
+    _, whiskers, dot = panels[0].layers
+    error, spread = columns(tables["parts"], "error", "error_se", entry="tn")
+    assert dot.y == pytest.approx(error)
+    assert whiskers.y[::3] == pytest.approx(error - 2 * spread)
+    assert whiskers.y[1::3] == pytest.approx(error + 2 * spread)
+
+
+def test_disagreements_their_errors_and_promised_powers():
+    tables = load("rittler_rates").results
+    # With errors beyond the means, which no band shows on logarithmic axes.
+    rows = [row | {"strict_se": row["strict"]} for row in tables["disagreement"]]
+    rows = [row for row in rows if row["constant"] == 1]
+    chosen = [row for row in tables["slopes"] if row["constant"] == 1]
+    problem = rows[0]["problem"]
+    layers = layers_of(slopes.picture(rows, chosen).panels[0])
+    for learner, rule in product(("passive", "strict"), ("passive", "active")):
+        n, mean, error = columns(rows, "n", learner, f"{learner}_se", problem=problem, rule=rule)
+        name = f"{learner}_{rule}"
+        band = layers[f"{name}_band"]
+        lowest = np.maximum(mean - 2 * error, mean / 10)
+        assert 10 ** layers[name].y == pytest.approx(mean, rel=1e-5)
+        assert 10**band.upper == pytest.approx(mean + 2 * error, rel=1e-5)
+        assert 10**band.lower == pytest.approx(lowest, rel=1e-5)
+        # Each rule is that of one learner's theorem, at whose curve its power begins.
+        if name in ("passive_passive", "strict_active"):
+            ((power, *_),) = columns(chosen, "promised", problem=problem, rule=rule)
+            promised = mean[0] * (n / n[0]) ** -power
+            assert 10 ** layers[f"promised_{rule}"].y == pytest.approx(promised, rel=1e-5)
 
 
 def test_over_n_what_is_measured_has_a_band_and_a_bound_has_none():
-    curves = {
-        "errs": ([0.4, 0.2, 0.1], [0.02, 0.01, 0.005]),
-        "excess": ([0.3, 0.1, 0.2], [0, 0, 0]),
-        "bound": ([3, 2, 1], None),
-    }
+    values = [0.4, 0.2, 0.1]
+    curves = {"errs": (values, [0.02, 0.01, 0.005]), "bound": ([3, 2, 1], None)}
     figure = plot_over_n("Risk", (100, 1000, 10_000), curves, "probability", (0, 1))
     (ax,) = figure.axes
-    assert [line.get_ydata().tolist() for line in ax.lines] == [
-        pytest.approx(values) for values, _ in curves.values()
-    ]
-    band, no_band = [area.get_paths()[0].vertices[:, 1] for area in ax.collections]
+    assert [line.get_ydata().tolist() for line in ax.lines] == [pytest.approx(values), [3, 2, 1]]
+    (band,) = (area.get_paths()[0].vertices[:, 1] for area in ax.collections)
     assert (band.min(), band.max()) == pytest.approx((0.09, 0.44))
-    assert (no_band.min(), no_band.max()) == pytest.approx((0.1, 0.3))

@@ -53,13 +53,15 @@ def mean_accuracies(data, **options):
     return np.mean(accuracies, axis=0).ravel()
 
 
+HEART = LabeledTable("heart", X, Y, NAMES, tuple("uvw"))
+
+
 def test_gao_rivals(capsys):
     rows = rows_of(
         "gao_rivals heart.csv --label kind --positive v --positive w --rival AROW --scoring "
         "clean --seed 3"
     )
-    heart = LabeledTable("heart", X, Y, NAMES, tuple("uvw"))
-    data = protocol.binary(heart, 3, ("v", "w"))
+    data = protocol.binary(HEART, 3, ("v", "w"))
     accuracies = mean_accuracies(data, scoring="clean", rivals=("AROW",), seed=3)
     assert rows["rule"].tolist() == ["RkNN", "kNN", "AROW"] * 3
     assert rows["accuracy"].to_numpy() == pytest.approx(accuracies)
@@ -73,10 +75,9 @@ def test_gao_rivals(capsys):
 def test_gao_rivals_at_flip_rates_of_a_reader(capsys):
     """Rates of the paper stand beside what it prints; others stand alone."""
     rows = rows_of("gao_rivals heart.csv --label kind --rival none --rates 0,0.35 --rates 0.1,0.3")
-    data = protocol.binary(LabeledTable("heart", X, Y, NAMES, tuple("uvw")))
-    accuracies = mean_accuracies(data, rivals=(), flip_rates=[(0, 0.35), (0.1, 0.3)])
-    assert rows["p1"].tolist() == [0.35, 0.35, 0.3, 0.3]
-    assert rows["p0"].tolist() == [0, 0, 0.1, 0.1]
+    rates = [(0, 0.35), (0.1, 0.3)]
+    accuracies = mean_accuracies(protocol.binary(HEART), rivals=(), flip_rates=rates)
+    assert rows[["p0", "p1"]].to_numpy().tolist() == [[*pair] for pair in rates for _ in range(2)]
     assert rows["accuracy"].to_numpy() == pytest.approx(accuracies)
 
     printed = capsys.readouterr().out
@@ -85,18 +86,13 @@ def test_gao_rivals_at_flip_rates_of_a_reader(capsys):
 
 def test_khim_weights(capsys):
     rows = rows_of("khim_weights heart.csv --label kind --neighbors 9 --seed 2").set_index("rule")
-    trials = []
-    for number in range(2):
-        split = table_2.Split.draw(X, Y, 2, number)
-        trials.append(table_2.Fitted.fit(split, 9, 2).scores())
-    assert set(rows.index) == trials[0].keys()
-    for rule, f1_test in rows["f1_test"].items():
-        expected = np.mean([trial[rule][1] for trial in trials])
-        assert f1_test == pytest.approx(expected)
-
+    splits = [table_2.Split.draw(X, Y, 2, number) for number in range(2)]
+    trials = [table_2.Fitted.fit(split, 9, 2).scores() for split in splits]
+    means = {rule: np.mean([trial[rule][1] for trial in trials]) for rule in trials[0]}
+    assert rows["f1_test"].to_dict() == pytest.approx(means)
     greedy = rows.loc["greedy"]
-    printed = capsys.readouterr().out
-    assert f"{greedy['f1_test']:.3f} ± {greedy['f1_test_se']:.3f}" in printed
+    shown = f"{greedy['f1_test']:.3f} ± {greedy['f1_test_se']:.3f}"
+    assert shown in capsys.readouterr().out
 
 
 def test_errandonea_bags(capsys):

@@ -44,41 +44,29 @@ def test_extremes_from_the_draws_of_the_second_program():
     seen = [NoisySample.from_sample(PLATEAU.sample(2000, rng)) for _ in range(200)]
     stored = load("reeve_maximum").results["estimates"]
     for row, full in zip(SECOND["maximum"], stored, strict=True):
-        of_samples = [estimates(each.robust(row["k"])) for each in seen]
-        p0, p1, _ = np.transpose(of_samples)
-        assert p0.mean() == pytest.approx(row["p0_hat"], abs=1e-9)
-        assert p1.mean() == pytest.approx(row["p1_hat"], abs=1e-9)
-        assert abs(p1 - 0.3).mean() == pytest.approx(row["p1_error"], abs=1e-9)
+        p0, p1, _ = np.transpose([estimates(each.robust(row["k"])) for each in seen])
+        found = (p0.mean(), p1.mean(), abs(p1 - 0.3).mean())
+        expected = [row[name] for name in ("p0_hat", "p1_hat", "p1_error")]
+        assert found == pytest.approx(expected, abs=1e-9)
         for bound in ("bound", "bound_sharp"):
             assert full[bound] == pytest.approx(row[bound], rel=1e-5)
 
 
-def plateau(x):
-    """Probability of class 1 at x."""
-    if x < 7 / 18:
-        return 1.5 * x
-    if x < 13 / 18:
-        return 7 / 12
-    return (3 * x - 1) / 2
-
-
 def test_errors_at_a_point_are_those_of_plain_python():
+    """Queries on the slope, where eta = 1.5 x, on the plateau, and at a point of the sample."""
     sample = PLATEAU.sample(60, seed=5)
     X = sample.X[:, 0]
     ks = (1, 7, 30)
     labels = NOISE.flip(sample.y, sample.v)
     f = NOISE.corrupt(PLATEAU.eta(sample.X))[:, 1]
-
-    queries = (0.0, 0.55, X[0])
+    queries = {0.0: 0.1, 0.55: 0.1 + 0.6 * 7 / 12, X[0]: f[0]}
     errors = pointwise.errors_at_points(sample, np.array(ks))
-    for found, x in zip(errors, queries, strict=True):
-        true = 0.1 + 0.6 * plateau(x)
-        distances = abs(X - x)
-        nearest = sorted(range(60), key=distances.__getitem__)
+    for found, (x, true) in zip(errors, queries.items(), strict=True):
+        nearest = np.argsort(abs(X - x))
         for row, k in zip(found, ks, strict=True):
             near = nearest[:k]
-            vote = sum(labels[near]) / k
-            smooth = sum(f[near]) / k
+            vote = labels[near].mean()
+            smooth = f[near].mean()
             farthest = max(abs(f[near] - true))
             expected = [abs(vote - true), abs(vote - smooth), abs(smooth - true), farthest]
             assert row == pytest.approx(expected)

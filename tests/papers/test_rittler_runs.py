@@ -33,18 +33,8 @@ def bought_of(first, m, seed):
 
 def fraction(x, y, z, k):
     """Fraction of class 1 among the k nearest of z, of all if they are fewer; 1 without any."""
-    if len(x) == 0:
-        return 1.0
     near = np.argsort(abs(x - z), kind="stable")[:k]
-    return y[near].mean()
-
-
-def intervals(x):
-    """Ends (m, 2) of the parts that one half and the midpoints of points make of [0, 1]."""
-    breaks = {0.0, 0.5, 1.0}
-    for a, b in combinations(x, 2):
-        breaks.add((a + b) / 2)
-    return np.array([*pairwise(sorted(breaks))])
+    return y[near].mean() if len(x) else 1.0
 
 
 def plain_risk(bought, kind, k):
@@ -54,7 +44,8 @@ def plain_risk(bought, kind, k):
     first = bought.first.X[:, 0]
     x = bought.X[:, 0]
     k_plus = ceil(0.25 * sqrt(len(first) * 2 * log(8 / 0.9)))
-    parts = intervals(x)
+    breaks = {0.0, 0.5, 1.0} | {(a + b) / 2 for a, b in combinations(x, 2)}
+    parts = np.array([*pairwise(sorted(breaks))])
     middles = parts.mean(axis=1)
     votes = np.array([fraction(first, bought.first.y, z, 25) for z in middles])
     hard = abs(votes - 0.5) < WIDTH
