@@ -53,14 +53,17 @@ def after(asked):
     return [asked.because, *asked.wrong.values(), asked.known]
 
 
-def words(cell):
-    """How many words one reads of a cell besides code and numbers; a formula is one, and what a
-    step calls a drawn thing is none.
-    """
+def read(cell):
+    """All that one reads of a cell besides code and numbers."""
     texts = [text for each in called(cell) for text in card(*each)]
     if cell.cell_type == "markdown":
         texts = [cell.source]
-    text = re.sub(r"\$\$.+?\$\$|\$.+?\$", "formula", "\n".join(texts), flags=re.DOTALL)
+    return "\n".join(texts)
+
+
+def words(cell):
+    """How many words a cell has; a formula is one, and what a step calls a drawn thing is none."""
+    text = re.sub(r"\$\$.+?\$\$|\$.+?\$", "formula", read(cell), flags=re.DOTALL)
     return len(re.findall(r"\w[\w'.,-]*", re.sub(r"\{[^{}|]*\||\]\([^)]*\)", " ", text)))
 
 
@@ -134,3 +137,39 @@ def test_a_class_gets_a_sitting_and_its_pictures():
 def test_a_sitting_that_is_not_there_is_refused():
     refuses("--sitting must be between 1 and 1, got 2", sitting, CELLS["00-start-here"], 2)
     refuses("this notebook has no sittings", sitting, [], 1)
+
+
+#: The mean, the identity matrix, and indices of classes and points.
+USUAL = {"E", "I", "a", "b", "i", "j"}
+
+
+def sections():
+    """Each section and check, in the order of lessons, and what one reads there."""
+    for lesson, heading in EACH:
+        name = ""
+        for cell in parts(CELLS[lesson])[heading]:
+            if cell.source.startswith("### "):
+                name = cell.source.splitlines()[0]
+            yield f"{lesson} {name}", " ".join(read(cell).split())
+
+
+def symbols(text):
+    """Letters in the formulas of a text, without what is above, below or behind them."""
+    found = "|".join(map("".join, re.findall(r"\$\$(.+?)\$\$|\$(.+?)\$", text)))
+    plain = re.sub(r"\\(text|mathrm|begin|end) ?\{.*?\}", " ", found)
+    greek = "alpha|beta|gamma|delta|Delta|epsilon|eta|theta|mu|nu|pi|sigma|tau"
+    return {*re.findall(rf"\\(?:{greek})|(?<![\\A-Za-z])[A-Za-z](?![A-Za-z])", plain)}
+
+
+def test_a_symbol_is_in_the_notation_or_stands_in_a_sentence_where_a_lesson_first_uses_it():
+    rows = notation_table()
+    known = symbols(" ".join(row["symbol"] + row["meaning"] for row in rows)) | USUAL
+    unknown = []
+    explained = set()
+    for section, text in sections():
+        in_sentences = re.findall(r"\$([A-Za-z]|\\[A-Za-z]+)(?:_\w|\^\*)?\$", text)
+        explained |= {(section[:2], each) for each in in_sentences}
+        for each in symbols(text) - known:
+            if (section[:2], each) not in explained:
+                unknown.append(f"{each} in {section}")
+    assert unknown == []
