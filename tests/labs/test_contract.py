@@ -376,6 +376,27 @@ def test_a_click_or_a_drag_brings_the_mark_as_near_to_the_point_as_it_can_be(fac
                 follows_the_hand(faced, panel.axes, mark, marks)
 
 
+def test_arrow_keys_move_a_mark_their_way(faced):
+    """A page asks for a place a tenth of the axes away."""
+    for panel in faced.picture.panels:
+        axes = panel.axes
+        for mark in marks_of(panel):
+            moved = []
+            for way in ((0.1, 0), (-0.1, 0), (0, 0.1), (0, -0.1)):
+                before = np.array(grip_at(faced.reset(), axes, *mark))
+                place = point_at(axes, np.clip(before + way, 0, 1).tolist())
+                page(faced).step("pick", axes.name, *place, *mark)
+                after = np.array(grip_at(faced, axes, *mark))
+                moved.append((after - before) @ way * 10)
+            assert min(moved) > -0.005, (axes.name, mark, moved)
+            assert max(moved) > 0.02, (axes.name, mark, moved)
+
+
+#: Numbers that compare two rules, and those of the first rule on show.
+OF_TWO = {"disagreement", "excess weighted risk", "rules differ on"}
+OF_THE_FIRST = {"mean stopping k", "misled mass", "note"}
+
+
 #: Numbers that compare two rules, and those of the first rule on show.
 OF_TWO = {"disagreement", "excess weighted risk", "rules differ on"}
 OF_THE_FIRST = {"mean stopping k", "misled mass", "note"}
@@ -546,6 +567,22 @@ def test_many_random_steps_leave_memory_as_it_was(faced):
         fuzzer.work(250)
         sizes.append(resident())
     assert min(sizes[4:]) - min(sizes[:4]) < 40, sizes
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+def test_a_thousand_moves_of_each_control_leave_memory_as_it_was(kind, faced):
+    for name in sorted(visible(faced)):
+        faced.reset()
+        rng = np.random.default_rng(0)
+        sizes = []
+        for _ in range(5):
+            for _ in range(200):
+                faced.set(**{name: random_value(faced, name, rng)})
+                assert faced.picture
+            page(faced).frames.clear()
+            sizes.append(resident())
+        assert min(sizes[3:]) - min(sizes[:2]) < 20, (name, sizes)
 
 
 def test_a_closed_lab_leaves_nothing_behind(kind):

@@ -1,5 +1,6 @@
 """Sittings of lessons: short, each with its check, and a page of its own in a class."""
 
+import csv
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from refusals import refuses
 
 from knnviz.classroom.server import get_page
 from knnviz.lessons import content
+from knnviz.lessons.blocks import NOTATION
 from knnviz.lessons.sittings import parts, sitting, sittings
 
 #: Most words of a sitting with its cards, and most sections.
@@ -162,7 +164,7 @@ def symbols(text):
 
 
 def test_a_symbol_is_in_the_notation_or_stands_in_a_sentence_where_a_lesson_first_uses_it():
-    rows = notation_table()
+    rows = csv.DictReader(NOTATION.read_text("utf-8").splitlines())
     known = symbols(" ".join(row["symbol"] + row["meaning"] for row in rows)) | USUAL
     unknown = []
     explained = set()
