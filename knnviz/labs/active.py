@@ -422,9 +422,7 @@ def factor_panel(ks: tuple[int, ...], curve: np.ndarray, k: int) -> Panel:
     powers = range(round(low), 0)
     axes = replace(axes, yticks=tuple(powers), ynames=tuple(map(style.power_of_ten, powers)))
     at_k = Lines("at_k", k, FACTOR_LIMITS, width=1.0)
-    if done:
-        lines = marks.named_clear(lines, [at_k], axes)
-    layers = [*bands, *lines, progress]
+    layers = [*bands, *[marks.named_along(line, 1) for line in lines], progress]
     if k in ks and done:
         passive, active = means[:, ks.index(k)]
         both = height(np.array([active, passive]))
@@ -461,10 +459,10 @@ def line_panel(
     layers: list[Layer] = []
     if VOTES <= phase < PREDICTIONS:
         band, vote = memo(first_votes, cells, bought.whole.first, box)
-        layers += [band, *marks.named_clear([vote], (eta, half), axes)]
+        layers += [band, marks.named_along(vote, 0.5)]
     if phase == PREDICTIONS:
         votes = memo(learner_votes, learners, comparison, along, bought.so_far.m, k)
-        layers += marks.named_clear(votes, (eta, half), axes)
+        layers += [marks.named_along(vote, 0.5) for vote in votes]
         layers += wrong_rows(learners, comparison, bought.so_far.m, k)
     layers += [half, eta]
 

@@ -500,12 +500,8 @@ def extremes_panel(
     bars = extremes_view.histogram(fractions, None if lit is None else of_points[lit], color)
     levels = extremes_view.levels(fractions, color)
     known = Robust((noise.p0, noise.p1))
-    half, theta = threshold_lines({"plain": Vote(), "known": known})
-    if abs(theta.value - half.value) > extremes_view.APART:
-        # Its name stands on the side where the midrange is not.
-        is_above = theta.value > levels[-1].y[0]
-        theta = theta._replace(align="center" if is_above else "below")
-    others = [level_line(each, (0, extremes_view.END)) for each in (half, theta)]
+    thresholds = threshold_lines({"plain": Vote(), "known": known})
+    others = [level_line(each, (0, extremes_view.END)) for each in thresholds]
     says = extremes_view.describe(fractions, k_noise)
 
     def click(at: Click) -> dict[str, float]:

@@ -673,9 +673,9 @@ def bound_over_n(n: int, along_n: AlongN, excess: Any, promised: float | None) -
     labels = ("sample size n", "excess risk")
     axes = Axes("bound", "Bound and truth", *labels, BOUND_LIMITS, LOG_BOUND, log=True)
     axes = with_powers(axes, range(-4, 5, 2))
-    vacuous = Level(0, "useful", "vacuous above 1", (3, 3), style.MUTED, end=0)
+    vacuous = Level(0, "useful", "vacuous above 1", (3, 3), style.MUTED)
     printed = curve("printed", "bound", along_n.sizes, np.log10(along_n.bound))
-    layers = [level_line(vacuous, BOUND_LIMITS), named_along(printed, 0.2), *at_n(n, axes)]
+    layers = [level_line(vacuous, BOUND_LIMITS, 0), named_along(printed, 0.2), *at_n(n, axes)]
     if excess:
         sizes = excess.values
         color = COLORS["estimated"]

@@ -2,13 +2,10 @@
 largest, midrange.
 """
 
-from dataclasses import replace
-from typing import Any
-
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Lines, Place, Raster
+from knnviz.views.layers import Axes, Lines, Raster
 from knnviz.views.marks import Level, level_line
 
 #: Bins over [0, 1], and cells along the longest bar.
@@ -18,23 +15,26 @@ CELLS_ACROSS = 60
 #: Dash of the midrange.
 MIDRANGE_DASH = (12, 3)
 
-#: Where the axis of counts ends, the longest bar being 1, and from where on thresholds have their
-#: names: the midrange nearest to the bars.
+#: Where the axis of counts ends, the longest bar being 1, with room for names.
 END = 1.7
-NAMED_FROM = 1.04
 
 #: Limits of fractions, with room for the names of the extremes outside of them.
 Y_LIMITS = (-0.1, 1.1)
 
-#: Thresholds that are further apart have room for a name between them.
-APART = 0.1
-
 
 def axes() -> Axes:
     """Axes over counts relative to the largest, without ticks, and fractions."""
-    names = "Smoothed labels", "number of points", "smoothed label"
-    ticks: Any = {"xticks": (0.0,), "xnames": ("",), "yticks": (0, 0.5, 1)}
-    return Axes("extremes", *names, (0, END), Y_LIMITS, **ticks)
+    return Axes(
+        "extremes",
+        "Smoothed labels",
+        "number of points",
+        "smoothed label",
+        (0, END),
+        Y_LIMITS,
+        xticks=(0.0,),
+        xnames=("",),
+        yticks=(0, 0.5, 1),
+    )
 
 
 def bars(fractions: np.ndarray) -> np.ndarray:
@@ -48,13 +48,11 @@ def histogram(fractions: np.ndarray, lit: int | None = None, color: str = style.
     """
     counts = np.bincount(bars(fractions), minlength=BINS)
     lengths = CELLS_ACROSS * counts / counts.max()
-    filled = np.arange(CELLS_ACROSS) < lengths[:, None]
-    codes = filled.astype(np.uint8)
+    codes = (np.arange(CELLS_ACROSS) < lengths[:, None]).astype(np.uint8)
     if lit is not None:
         codes[lit] *= 2
     palette = "#FFFFFF00", style.tint(style.MUTED, 0.6), color
-    box = (0.0, 1.0, 0.0, 1.0)
-    return Raster("histogram", codes, box, palette=palette)
+    return Raster("histogram", codes, (0, 1, 0, 1), palette=palette)
 
 
 def levels(fractions: np.ndarray, color: str) -> list[Lines]:
@@ -62,13 +60,11 @@ def levels(fractions: np.ndarray, color: str) -> list[Lines]:
     low = fractions.min()
     high = fractions.max()
     ends = (0, END)
-    outer = (
-        Level(low, "lowest", "min", (), color, "below"),
-        Level(high, "highest", "max", (), color),
-    )
-    middle = level_line(Level((low + high) / 2, "midrange", "midrange", MIDRANGE_DASH, color), ends)
-    named = replace(middle, at=Place(NAMED_FROM, middle.y[0], "left"))
-    return [*[level_line(each, ends, 0) for each in outer], named]
+    return [
+        level_line(Level(low, "lowest", "min", (), color, "below"), ends, 0),
+        level_line(Level(high, "highest", "max", (), color), ends, 0),
+        level_line(Level((low + high) / 2, "midrange", "midrange", MIDRANGE_DASH, color), ends),
+    ]
 
 
 def describe(fractions: np.ndarray, k_noise: int) -> str:

@@ -1,12 +1,12 @@
-"""The labels of layers that stand at a place in their panel, beside what a hand takes hold of."""
+"""The labels of layers that stand at a place in their panel, clear of what is drawn there."""
 
-from collections.abc import Sequence
 from dataclasses import replace
+from itertools import filterfalse, product
 from typing import Any
 
 import numpy as np
 
-from knnviz.views.layers import Annotations, Axes, Layer, Panel, Place
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Panel, Place
 from knnviz.views.margins import text_width
 from knnviz.views.marks import naming
 
@@ -24,61 +24,112 @@ ALIGNED = {
 RIM = 3
 HALF_HEIGHT = 0.6
 
-#: CSS pixels from a mark to the rim of its grip.
+#: Half the height of letters, in multiples of their size, and of a grip, in CSS pixels.
+HALF_LETTER = 0.5
 GRIP = 12.5
+
+#: CSS pixels of a cell of the axes, in which something may be in the way of a label, and how many
+#: cells of its line are from one place where it may stand to the next.
+CELL = 2
+STRIDE = 5
 
 
 def labelled(panel: Panel) -> tuple[Layer, ...]:
-    """The layers, and above them all labels that have a place."""
-    grips = [layer for layer in panel.layers if getattr(layer, "handles", ())]
-    labels = list(filter(None, map(named, panel.layers)))
-    for i, label in enumerate(labels):
-        others = [*labels[:i], *labels[i + 1 :]]
-        labels[i] = beside(grips, others, label, panel.axes)
+    """The layers, and above them all labels that have a place, or stand as near to it as lines,
+    grips, other texts and each other leave room.
+    """
+    owners = [layer for layer in panel.layers if isinstance(layer.at, Place) and layer.legend]
+    if not owners:
+        return panel.layers
+    labels = [named(layer) for layer in owners]
+    sheet = Sheet(panel.axes)
+    for layer in (*panel.layers, *labels):
+        sheet.put(layer)
+    for i, (layer, label) in enumerate(zip(owners, labels, strict=True)):
+        sheet.put(label, -1)
+        labels[i] = sheet.aside(label, layer)
+        sheet.put(labels[i])
     return *panel.layers, *labels
 
 
-def named(layer: Any) -> Annotations | None:
-    """The label of a layer at its place, if it has one and draws anything; of several the first."""
-    if not (isinstance(layer.at, Place) and layer.legend):
-        return None
+def named(layer: Any) -> Annotations:
+    """The label of a layer at its place; of several the first."""
     entry = layer.legend[0]
     return naming(f"{layer.name}_name", layer.at, entry.label, entry.color)
 
 
-def beside(
-    grips: Sequence[Annotations], others: Sequence[Annotations], label: Annotations, axes: Axes
-) -> Annotations:
-    """A label to the left or right of a grip that would cover it, and of its text, where the axes
-    and other labels leave room.
+class Sheet:
+    """What is in the way of a label: how many lines, grips and texts are in each of the ``cells``
+    (columns, rows) of axes. Places (m, 2) are CSS pixels from their lower left corner.
     """
-    _, _, width, height = axes.rectangle
-    forth, back = (np.log, np.exp) if axes.log else (np.asarray, np.asarray)
-    ends = forth(axes.xlim)
 
-    def spot(layer: Annotations) -> tuple[float, ...]:
-        x = np.interp(forth(layer.x[0]), ends, (0, width))
-        y = np.interp(layer.y[0], axes.ylim, (0, height))
-        return x, y, *written(layer, layer.texts[0], (x, y), (width, height))
+    def __init__(self, axes: Axes) -> None:
+        self.axes = axes
+        _, _, width, height = axes.rectangle
+        self.size = (width, height)
+        self.sides = ((0, width), (0, height))
+        scales: Any = (np.log, np.exp) if axes.log else (np.asarray, np.asarray)
+        self.forth, self.back = scales
+        self.ends = self.forth(axes.xlim), axes.ylim
+        self.cells = np.zeros((width // CELL + 1, height // CELL + 1), int)
 
-    for grip in grips:
-        x, y, first, last, _ = spot(grip)
-        _, _, left, right, middle = spot(label)
-        long = right - left
-        starts = min(first, x - GRIP) - RIM - long, max(last, x + GRIP) + RIM
-        if abs(middle - y) < GRIP + label.size / 2 and starts[0] < left < starts[1]:
-            near = [each for each in map(spot, others) if abs(each[-1] - middle) < label.size]
-            free = [
-                start
-                for start in starts
-                if RIM <= start <= width - RIM - long
-                and all(start + long <= each[2] or each[3] <= start for each in near)
-            ]
-            start = min(free, key=lambda start: abs(start - left), default=left)
-            before, across, _ = ALIGNED[label.align]
-            at = start - across + before * long
-            label = replace(label, x=back(np.interp(at, (0, width), ends)))
-    return label
+    def put(self, layer: Any, count: int = 1) -> None:
+        """Have so many more of a layer in its cells."""
+        if isinstance(layer, Lines):
+            self.cells[tuple((self.path(layer) // CELL).astype(int).T)] += count
+        if isinstance(layer, Annotations):
+            for i, (x, y) in enumerate(self.places(layer)):
+                if layer.texts[i]:
+                    self.cells[self.letters(layer, (x, y), i)] += count
+                if layer.handles or layer.cross:
+                    self.cells[area(x - GRIP, x + GRIP, y, GRIP)] += count
+
+    def aside(self, label: Annotations, layer: Any) -> Annotations:
+        """A label where it is, or at the nearest place with less in the way: along its line, or
+        else to the left or right.
+        """
+        (start,) = self.places(label)
+
+        def in_the_way(spot: tuple[Any, Annotations]) -> int:
+            place, choice = spot
+            return self.cells[self.letters(choice, place)].sum()
+
+        if not in_the_way((start, label)):
+            return label
+        line = layer if hasattr(layer, "y") else Lines("", self.axes.xlim, label.y)
+        path = self.path(line)[::STRIDE]
+        nearest_first = path[np.hypot(*(path - start).T).argsort()]
+        choices = [replace(label, align=align) for align in ALIGNED]
+        spots = [(start, label), *product(nearest_first, choices)]
+        place, choice = next(filterfalse(in_the_way, spots), None) or min(spots, key=in_the_way)
+        x, y = map(np.interp, place, self.sides, self.ends)
+        return replace(choice, x=self.back(x), y=y)
+
+    def places(self, layer: Any) -> np.ndarray:
+        """Where the points of a layer are, those beyond the axes at their rim."""
+        values = self.forth(np.clip(layer.x, *self.axes.xlim)), layer.y
+        return np.transpose([*map(np.interp, values, self.ends, self.sides)])
+
+    def path(self, layer: Any) -> np.ndarray:
+        """Places along a line within the axes, a cell apart, none of them in its gaps."""
+        corners = np.vstack([[np.nan, np.nan], self.places(layer)])
+        steps = abs(np.diff(corners, axis=0)).max(axis=1)
+        way = np.append(0, np.nan_to_num(steps).cumsum())
+        at = np.arange(0, way[-1] + 1, CELL)
+        places = np.transpose([np.interp(at, way, each) for each in corners.T])
+        return places[((places > 0) & (places < self.size)).all(axis=1)]
+
+    def letters(self, layer: Annotations, place: Any, i: int = 0) -> tuple[slice, slice]:
+        """The cells of one of the texts of a layer if it is at a place."""
+        left, right, middle = written(layer, layer.texts[i], place, self.size)
+        return area(left, right, middle, HALF_LETTER * layer.size)
+
+
+def area(left: float, right: float, middle: float, half: float) -> tuple[slice, slice]:
+    """The cells of a box from left to right, as far above its middle as below."""
+    ends = left, right, middle - half, middle + half
+    first, last, low, high = [max(int(end), 0) // CELL for end in ends]
+    return slice(first, last + 1), slice(low, high + 1)
 
 
 def written(layer: Annotations, text: str, at: Any, size: Any) -> tuple[float, float, float]:

@@ -74,20 +74,16 @@ def bayes_boundary(
             return Lines("bayes", (), (), **look)
         eta = source.eta(source.grid(BOUNDARY_CELLS).points)
     grid = source.grid(isqrt(len(eta)))
-    x, y = map(np.unique, grid.points.T)
     weighted = eta if q is None else eta * q
     fields = weighted.T.reshape(-1, *grid.shape)
-    gap = np.full((1, 2), np.nan)
-    parts = [gap[:0]]
+    parts: list[Any] = [np.empty((0, 2))]
     for one, other in combinations(fields, 2):
         # Where a third class is better, nothing changes between two.
         is_third = np.maximum(one, other) < fields.max(axis=0)
         lead = np.ma.masked_where(is_third, one - other)
-        lines: Any = contourpy.contour_generator(x, y, lead).lines(0)
-        for line in lines:
-            parts += [line, gap]
-    places = np.concatenate(parts).T
-    return Lines("bayes", *places, label="Bayes boundary", **look)
+        for line in contourpy.contour_generator(*map(np.unique, grid.points.T), lead).lines(0):
+            parts += [line, [(np.nan, np.nan)]]
+    return Lines("bayes", *np.concatenate(parts).T, label="Bayes boundary", **look)
 
 
 def query(source: Source, x: Sequence[float]) -> Annotations:
@@ -102,15 +98,11 @@ def query(source: Source, x: Sequence[float]) -> Annotations:
     return Annotations("query", x[0], x[1], ("x",), size=17, cross=18, handles=handles, align=align)
 
 
-def ball(x: np.ndarray, radius: float, high: float = np.inf) -> Lines:
-    """The circle around x (2,) that reaches its k-th neighbor, with its name at its head, or at its
-    foot if the head is above a height.
-    """
+def ball(x: np.ndarray, radius: float) -> Lines:
+    """The circle around x (2,) that reaches its k-th neighbor, with its name at its head."""
     angles = np.linspace(0, 2 * np.pi, 121)
     xs, ys = x[:, None] + radius * np.array([np.cos(angles), np.sin(angles)])
     at = Place(x[0], x[1] + radius)
-    if at.y > high:
-        at = Place(x[0], x[1] - radius, "below")
     return Lines("ball", xs, ys, label="ball of k neighbors", at=at)
 
 

@@ -14,26 +14,12 @@ from knnviz.views.layers import Annotations, Axes, Band, Lines, Place, Points
 #: Height of a handle, as a fraction of the upper end of its line.
 HANDLE_HEIGHT = 0.85
 
-#: Where lines are looked at, as parts of a panel; from where to where a name reaches, counted from
-#: its place in these, and how high it stands; more room than it needs above and below.
-ACROSS = np.linspace(0, 1, 401)
-NAME_BOXES = {
-    "center": (-32, 32, 0.04),
-    "below": (-32, 32, -0.04),
-    "left": (4, 64, 0),
-    "right": (-64, -4, 0),
-}
-CLEAR = 0.035
-
 #: Height of a grip near the foot of a line, as a fraction of its panel.
 FOOT_HEIGHT = 0.07
 
 
 class Level(NamedTuple):
-    """A horizontal line at one value, such as a threshold or a limit, and how it is drawn.
-
-    Its label stands at its left ``end`` (0) or right one (1).
-    """
+    """A horizontal line at one value, such as a threshold or a limit, and how it is drawn."""
 
     value: float
     name: str
@@ -41,13 +27,12 @@ class Level(NamedTuple):
     dash: tuple[float, ...]
     color: str = style.INK
     align: str = "center"
-    end: int = 1
 
 
-def level_line(level: Level, ends: tuple[float, float], end: int | None = None) -> Lines:
-    """A level from end to end, with its label at its own end or another one."""
-    value, name, label, dash, color, align, own = level
-    at = Place(ends[own if end is None else end], value, align)
+def level_line(level: Level, ends: tuple[float, float], end: int = 1) -> Lines:
+    """A level from end to end, with its label at the left ``end`` (0) or the right one (1)."""
+    value, name, label, dash, color, align = level
+    at = Place(ends[end], value, align)
     return Lines(name, ends, value, label=label, at=at, color=color, dash=dash)
 
 
@@ -71,11 +56,10 @@ def stacked(
     ``looks``.
     """
     ends = np.cumsum([0 * terms[0], *terms], axis=0)
-    both = zip(looks, pairwise(ends), strict=True)
-    return [
-        Band(name, x, *sides, label=label, color=color, opacity=opacity)
-        for (name, label, color), sides in both
-    ]
+    bands = []
+    for (name, label, color), sides in zip(looks, pairwise(ends), strict=True):
+        bands.append(Band(name, x, *sides, label=label, color=color, opacity=opacity))
+    return bands
 
 
 def ranks_within(piles: np.ndarray) -> np.ndarray:
@@ -93,60 +77,10 @@ def named_along(line: Any, part: float | None, align: str = "center") -> Any:
     known = np.flatnonzero(np.isfinite(line.y))
     if not len(known):
         return line
-    on_the_way = known[round((part or 0) * (len(known) - 1))]
-    i = np.nanargmax(line.y) if part is None else on_the_way
+    i = np.nanargmax(line.y)
+    if part is not None:
+        i = known[round(part * (len(known) - 1))]
     return replace(line, at=Place(line.x[i], line.y[i], align))
-
-
-class _Box(NamedTuple):
-    """From where to where a name reaches, as indices of ``ACROSS``, and its height."""
-
-    first: int
-    last: int
-    y: float
-
-
-def named_clear(lines: Sequence[Lines], others: Sequence[Lines], axes: Axes) -> list[Lines]:
-    """Lines with names beside them where no line or other name is in the way, as far from other
-    lines as can be.
-    """
-    forth, back = (np.log, np.exp) if axes.log else (np.asarray, np.asarray)
-    x = back(np.interp(ACROSS, (0, 1), forth(axes.xlim)))
-    low, high = axes.ylim
-    drawn = [np.interp(x, each.x, np.nan_to_num(each.y)) for each in (*lines, *others)]
-    heights = [(each - low) / (high - low) for each in drawn]
-    taken: list[_Box] = []
-
-    def box(at: int, y: float, align: str) -> _Box:
-        before, after, up = NAME_BOXES[align]
-        return _Box(at + before, at + after, y + up)
-
-    def room(name: _Box) -> float:
-        beside = slice(name.first, name.last)
-        gaps = [max(each[beside].min() - name.y, name.y - each[beside].max()) for each in heights]
-        for other in taken:
-            if name.first < other.last and other.first < name.last:
-                gaps.append(abs(name.y - other.y) - CLEAR)
-        return min(CLEAR, *gaps)
-
-    for other, height in zip(others, heights[len(lines) :], strict=True):
-        if isinstance(other.at, Place):
-            at = int(np.searchsorted(x, other.at.x))
-            taken.append(box(at, height[at], other.at.align))
-
-    named = []
-    for i, line in enumerate(lines):
-        height = heights[i]
-        apart = np.min([abs(height - each) for each in heights[:i] + heights[i + 1 :]], axis=0)
-        farthest_first = np.argsort(-apart[::4], kind="stable").tolist()
-        spots = [(4 * at, align) for at in farthest_first for align in NAME_BOXES]
-        names = {(at, align): box(at, height[at], align) for at, align in spots}
-        fitting = [spot for spot, name in names.items() if name.first >= 0 and name.last < len(x)]
-        clear = (spot for spot in fitting if room(names[spot]) == CLEAR)
-        at, align = next(clear, None) or max(fitting, key=lambda spot: room(names[spot]))
-        taken.append(names[at, align])
-        named.append(replace(line, at=Place(x[at], low + (high - low) * height[at], align)))
-    return named
 
 
 def drawn_of(most: int, n: int, what: str, axes: Axes) -> Annotations | None:
@@ -187,17 +121,8 @@ def draggable(
     """A draggable cross and a text; a screen reader reads ``handle`` as its name, ``spoken`` as its
     value.
     """
-    return Annotations(
-        name,
-        x,
-        y,
-        (text,),
-        handles=(handle,),
-        spoken=(spoken,),
-        pulls=pulls,
-        align=align,
-        **options,
-    )
+    options |= {"handles": (handle,), "spoken": (spoken,), "pulls": pulls, "align": align}
+    return Annotations(name, x, y, (text,), **options)
 
 
 def grip(x: float, axes: Axes, y: Any = None) -> Annotations:

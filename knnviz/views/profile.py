@@ -5,15 +5,12 @@ of several classes. Votes are solid, and what balls are expected to hold is dash
 takes arrays and returns layers.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Place
-from knnviz.views.marks import Level, named_along
 
 #: Heights of the text where the votes are below a part of all, and above it: among the curves of
 #: all classes, and above or below the only one; those of its lines from there, apart on a small
@@ -26,14 +23,6 @@ TEXT_SIZE = 13.0
 
 #: Limits of fractions.
 Y_LIMITS = (-0.03, 1.03)
-
-#: Where along the axis the label of a threshold may stand, by the end of its level; how far above
-#: or below the line its middle is, half of its width as a part of the axis, and how far from it
-#: votes are out of its way.
-NAMED_AT = ((0.8, 0.62), (0.2, 0.38, 0.56))
-NAME_SIDE = 0.06
-NAME_WIDTH = 0.18
-CLEAR = 0.1
 
 #: Where a threshold is pulled, as a fraction of the axis.
 PULLED_AT = 0.32
@@ -61,31 +50,6 @@ def expected(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
     return by_class(x, frequency, "expected", "expected", width=1.5, dash=(7, 4))
 
 
-def named_apart(one: Sequence[Lines], other: Sequence[Lines]) -> list[Lines]:
-    """Lines of two kinds whose labels stand at the ends of the first ones, above the higher and
-    below the lower.
-    """
-    aligns = ("center", "below")
-    if one and other and one[0].y[-1] < other[0].y[-1]:
-        aligns = ("below", "center")
-    named = []
-    for lines, align in zip((one, other), aligns, strict=True):
-        named += [named_along(each, 1, align) for each in lines[:1]]
-        named += lines[1:]
-    return named
-
-
-def threshold(level: Level, ends: tuple[float, float], votes: Lines) -> Lines:
-    """A threshold whose label stands where votes are farthest from it, on its half of the axis."""
-    line = marks.level_line(level, ends)
-    y = level.value + (NAME_SIDE if level.align == "center" else -NAME_SIDE)
-    width = ends[1] - ends[0]
-    x = ends[0] + width * np.array(NAMED_AT[level.end])
-    is_beside = abs(votes.x - x[:, None]) < NAME_WIDTH * width
-    gaps = np.where(is_beside, abs(votes.y - y), CLEAR).min(axis=1, initial=CLEAR)
-    return replace(line, at=Place(x[gaps.argmax()], level.value, level.align))
-
-
 def by_class(
     x: np.ndarray,
     fractions: np.ndarray,
@@ -98,10 +62,8 @@ def by_class(
     look["for_all"] = n_classes > 2
     lines = []
     for code in range(first_drawn(n_classes), n_classes):
-        color = style.class_color(code)
-        lines.append(
-            Lines(f"{name}{code}", x, fractions[:, code], label=label, color=color, **look)
-        )
+        look |= {"label": label, "color": style.class_color(code)}
+        lines.append(Lines(f"{name}{code}", x, fractions[:, code], **look))
         label = None
     return lines
 
@@ -117,17 +79,10 @@ def unclear(x: np.ndarray, fraction: np.ndarray, threshold: float, margin: float
     """The stretches of a true curve (J,) of class 1 over x (J,) that do not clear a threshold by
     the margin, on the side on which the curve begins.
     """
-    lead = fraction - threshold
-    if lead[0] < 0:
-        lead = -lead
+    lead = (fraction - threshold) * np.sign(fraction[0] - threshold)
     y = np.where(lead < margin, fraction, np.nan)
     line = marks.curve("unclear", "no clear majority", x, y, style.MUTED, width=9.0)
-    known = np.flatnonzero(lead < margin)
-    if not len(known):
-        return line
-    # Beyond the stretches, on the side on which the curve begins, neither they nor votes are.
-    height = y[known[-1]] + np.copysign(CLEAR, fraction[0] - threshold)
-    return replace(line, at=Place(x[known[-1]], height, "left"))
+    return marks.named_along(line, 1, "left")
 
 
 def advantage(masses: np.ndarray, worst: np.ndarray) -> Band:

@@ -1,6 +1,5 @@
 """Votes of several samples: along a line, and at one x, where their errors make a triangle."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,9 +20,6 @@ PITCH = 0.032
 ROW = 0.04
 TRIANGLE = 0.62
 
-#: A shorter lower leg of the triangle has its name in words alone.
-NAMED_LEG = 0.06
-
 
 def along(cells: np.ndarray, eta: np.ndarray, x: np.ndarray, fractions: np.ndarray) -> list[Layer]:
     """Over x (j,) the fractions of class 1 in samples (s, j): a few of them, their mean with a band
@@ -33,12 +29,21 @@ def along(cells: np.ndarray, eta: np.ndarray, x: np.ndarray, fractions: np.ndarr
     deviation = fractions.std(axis=0)
     few = np.pad(fractions[:CURVES], ((0, 0), (0, 1)), constant_values=np.nan)
     across = np.tile(np.append(x, np.nan), len(few))
-    label = f"{len(few)} samples"
-    each = marks.curve("samples", label, across, few.ravel(), style.MUTED, width=0.8)
     ends = (mean - deviation, mean + deviation)
-    band = profile.band("deviation", "± standard deviation", x, *ends, at="in words", opacity=0.2)
-    middle = marks.named_along(marks.curve("mean", "mean", x, mean), 0)
-    return [band, replace(each, at="in words"), *line_view.eta_curves(cells, eta), middle]
+    return [
+        profile.band("deviation", "± standard deviation", x, *ends, at="in words", opacity=0.2),
+        Lines(
+            "samples",
+            across,
+            few.ravel(),
+            label=f"{len(few)} samples",
+            at="in words",
+            color=style.MUTED,
+            width=0.8,
+        ),
+        *line_view.eta_curves(cells, eta),
+        marks.named_along(marks.curve("mean", "mean", x, mean), 0),
+    ]
 
 
 def dots(fractions: np.ndarray, predicted: np.ndarray, threshold: float) -> Layer:
@@ -56,28 +61,29 @@ def errors(eta: float, mean: float, deviation: float) -> list[Layer]:
     """
     start = TRIANGLE
     end = start + deviation
-    # A small triangle leaves room for the other names.
-    outside = "below"
-    gap = -ROW
-    if mean > eta:
-        outside = "center"
-        gap = ROW
     middle = (eta + mean) / 2
-    beside: Any = Place((start + end) / 2, mean + gap, outside)
-    if deviation < NAMED_LEG:
-        beside = "in words"
+    outside = "center" if mean > eta else "below"
 
-    def side(name: str, x: Any, y: Any, at: Any, **look: Any) -> Layer:
-        return Lines(f"side_{name}", x, y, label=name, at=at, **look)
+    def side(name: str, x: Any, y: Any, *at: Any, **look: Any) -> Layer:
+        return Lines(f"side_{name}", x, y, label=name, at=Place(*at), **look)
 
     return [
-        side("bias", start, (eta, mean), Place(start, middle, "right"), width=3),
-        side("deviation", (start, end), mean, beside, width=3),
-        side("error", (start, end), (eta, mean), Place(end, middle, "left"), dash=(4, 3)),
+        side("bias", start, (eta, mean), start, middle, "right", width=3),
+        side("deviation", (start, end), mean, (start + end) / 2, mean, outside, width=3),
+        side("error", (start, end), (eta, mean), end, middle, "left", dash=(4, 3)),
     ]
 
 
 def axes(title: str, of: str) -> Axes:
     """Axes of fractions of class 1, whose units are as long across as up if they are square."""
-    ticks: Any = {"yticks": line_view.Y_TICKS, "xticks": (0.0,), "xnames": ("",)}
-    return Axes("spread", title, "", f"votes for {of}", (0, 1.16), LIMITS, **ticks)
+    return Axes(
+        "spread",
+        title,
+        "",
+        f"votes for {of}",
+        (0, 1.16),
+        LIMITS,
+        xticks=(0.0,),
+        xnames=("",),
+        yticks=line_view.Y_TICKS,
+    )

@@ -457,19 +457,13 @@ def decided_by(panel: Panel, rule: str) -> Panel:
     return replace(panel, axes=axes)
 
 
-#: From where on, as a part of the height of a map, the name of a boundary may stand.
-HIGH = 0.9
-
-
 def around(source: Source, x: Query, k: int) -> tuple[Lines, Annotations]:
     """The ball that reaches the k-th neighbor of x, and x."""
     view = view_of(source)
     at = x.x if source.dimension == 2 else x.x[0]
     assert x.table.distances is not None
     radius = x.table.distances[0, k - 1]
-    if source.dimension == 1:
-        return view.ball(at, radius), view.query(source, at)
-    return view.ball(at, radius, np.interp(HIGH, (0, 1), source.box[1])), view.query(source, at)
+    return view.ball(at, radius), view.query(source, at)
 
 
 def predictions(source: Source, decisions: np.ndarray) -> str:

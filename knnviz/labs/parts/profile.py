@@ -127,9 +127,8 @@ def layers_below(
         frequency = noisy(balls.frequency[:, 0], noise)
         true = profile_view.expected(balls.masses * n / unit, frequency)
     voted = profile_view.votes(votes.counts[0], unit)
-    # The labels of curves stand at the right end, and those of thresholds where votes are not.
-    levels = [profile_view.threshold(each, xlim, voted[0]) for each in thresholds]
-    return [*profile_view.named_apart(true, voted), *levels]
+    named = [marks.named_along(each, 1) for each in (*true, *voted)]
+    return [*named, *[marks.level_line(each, xlim) for each in thresholds]]
 
 
 def on_balls(
