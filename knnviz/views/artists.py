@@ -64,8 +64,10 @@ def _image(ax: Axes, colors: np.ndarray, extent: Extent, zorder: float) -> None:
 def _outline(
     ax: Axes, codes: np.ndarray, extent: Extent, color: str, width: float, zorder: float
 ) -> None:
-    look: Any = {"colors": color, "linewidths": width, "zorder": zorder, "snap": False}
-    ax.add_collection(LineCollection(list(edges(codes, extent)), **look), autolim=False)
+    borders = LineCollection(
+        list(edges(codes, extent)), colors=color, linewidths=width, zorder=zorder, snap=False
+    )
+    ax.add_collection(borders, autolim=False)
 
 
 @draw.register
@@ -80,97 +82,144 @@ def _(layer: Fill, ax: Axes, zorder: float) -> None:
         across = x[[starts, stops, stops, starts]]
         up = y[[rows, rows, rows + 1, rows + 1]]
         path = Path.make_compound_path_from_polys(np.stack([across.T, up.T], axis=-1))
-        # Points stay visible under the hatch.
-        half_clear = to_rgba(layer.color, 0.5)
-        look: Any = {"facecolor": "none", "edgecolor": half_clear, "linewidth": 0}
-        hatch = layer.hatch * HATCH_DENSITY
-        ax.add_artist(PathPatch(path, hatch=hatch, zorder=zorder, **look))
+        hatched = PathPatch(
+            path,
+            facecolor="none",
+            # Points stay visible under the hatch.
+            edgecolor=to_rgba(layer.color, 0.5),
+            linewidth=0,
+            hatch=layer.hatch * HATCH_DENSITY,
+            zorder=zorder,
+        )
+        ax.add_artist(hatched)
 
 
 @draw.register
 def _(layer: Band, ax: Axes, zorder: float) -> None:
-    look: Any = {"color": layer.color, "alpha": layer.opacity, "linewidth": 0}
-    ax.fill_between(layer.x, layer.lower, layer.upper, zorder=zorder, **look)
+    ax.fill_between(
+        layer.x,
+        layer.lower,
+        layer.upper,
+        color=layer.color,
+        alpha=layer.opacity,
+        linewidth=0,
+        zorder=zorder,
+    )
 
 
 @draw.register
 def _(layer: Bars, ax: Axes, zorder: float) -> None:
-    colors = to_rgba_array(layer.palette)[layer.codes]
-    look: Any = {"edgecolor": style.PAPER, "linewidth": 1, "snap": False, "zorder": zorder}
-    ax.bar(layer.x, layer.heights, layer.width, color=colors, **look)
+    ax.bar(
+        layer.x,
+        layer.heights,
+        layer.width,
+        color=to_rgba_array(layer.palette)[layer.codes],
+        edgecolor=style.PAPER,
+        linewidth=1,
+        snap=False,
+        zorder=zorder,
+    )
 
 
 @draw.register
 def _(layer: Lines, ax: Axes, zorder: float) -> None:
-    look = _dashed(layer) | {"linewidth": layer.width, "zorder": zorder}
-    ax.add_line(Line2D(layer.x, layer.y, snap=False, **look))
+    look = _dashed(layer)
+    ax.add_line(Line2D(layer.x, layer.y, linewidth=layer.width, zorder=zorder, snap=False, **look))
 
 
 @draw.register
 def _(layer: Points, ax: Axes, zorder: float) -> None:
     positions = np.stack([layer.x, layer.y], axis=1)
-    look: Any = {"alpha": layer.opacity, "zorder": zorder}
+    look = {"alpha": layer.opacity, "zorder": zorder}
     for code, marker in enumerate(layer.markers):
         path = Polygon(marker).get_path()
         centers = positions[layer.codes == code]
-        colors = layer.palette[code], style.PAPER
-        _draw_markers(ax, path, centers, layer.size, *colors, linewidths=layer.halo, **look)
+        sizes = layer.size, layer.halo
+        _draw_markers(ax, path, centers, *sizes, layer.palette[code], style.PAPER, **look)
     ring = Polygon(RING).get_path()
-    size = layer.size + layer.ring_gap
+    sizes = layer.size + layer.ring_gap, layer.ring_width
     for color, ringed in layer.rings:
-        colors = "none", color
-        width = layer.ring_width
-        _draw_markers(ax, ring, positions[ringed], size, *colors, linewidths=width, **look)
+        _draw_markers(ax, ring, positions[ringed], *sizes, "none", color, **look)
 
 
 def _draw_markers(
-    ax: Axes, path: Path, centers: np.ndarray, size: float, face: str, edge: str, **look: Any
+    ax: Axes,
+    path: Path,
+    centers: np.ndarray,
+    size: float,
+    width: float,
+    face: str,
+    edge: str,
+    **look: Any,
 ) -> None:
-    """The same path at each of the centers (n, 2)."""
-    # With one color matplotlib would draw markers of one kind, and round their positions to whole
-    # pixels.
-    colors = {"facecolors": [face] * 2, "edgecolors": [edge] * 2}
-    at: Any = {"offsets": centers, "offset_transform": ax.transData}
-    collection = PathCollection([path], sizes=[size**2], **at, **colors, **look)
+    """The same path, with an outline of a width, at each of the centers (n, 2)."""
+    collection = PathCollection(
+        [path],
+        sizes=[size**2],
+        offsets=centers,
+        offset_transform=ax.transData,
+        linewidths=width,
+        # With one color matplotlib would draw markers of one kind, and round their positions to
+        # whole pixels.
+        facecolors=[face] * 2,
+        edgecolors=[edge] * 2,
+        **look,
+    )
     ax.add_collection(collection, autolim=False)
     collection.set_transform(IdentityTransform())
 
 
 @draw.register
 def _(layer: Annotations, ax: Axes, zorder: float) -> None:
-    halo = withStroke(linewidth=layer.halo, foreground=style.PAPER)
-    look: Any = {"color": layer.color, "size": layer.size, "weight": "bold", "va": "center"}
-    look |= {"xycoords": "axes points", "annotation_clip": False, "path_effects": [halo]}
     points = CSS_DPI / ax.figure.dpi
     size = points * np.array(ax.bbox.size)
     positions = np.stack([layer.x, layer.y], axis=1)
     within = points * (ax.transData.transform(positions) - ax.bbox.min)
     for at, text in zip(within, layer.texts, strict=True):
         left, _, middle = written(layer, text, at, size)
-        ax.annotate(text, (left, middle), zorder=zorder, **look)
+        ax.annotate(
+            text,
+            (left, middle),
+            xycoords="axes points",
+            annotation_clip=False,
+            color=layer.color,
+            size=layer.size,
+            weight="bold",
+            va="center",
+            path_effects=[withStroke(linewidth=layer.halo, foreground=style.PAPER)],
+            zorder=zorder,
+        )
 
     if layer.cross:
         # A white outline, and the cross itself.
-        for width, color in ((7, style.PAPER), (3, layer.color)):
-            colors = "none", color
-            wide: Any = {"linewidths": width, "zorder": zorder}
-            _draw_markers(ax, CROSS, positions, layer.cross, *colors, **wide)
+        for look in ((7, "none", style.PAPER), (3, "none", layer.color)):
+            _draw_markers(ax, CROSS, positions, layer.cross, *look, zorder=zorder)
 
 
 def legend_handle(entry: Entry) -> Artist:
     """What stands before a label in the legend."""
     if entry.marker:
         # matplotlib would make markers of all shapes as large as each other.
-        size = 2 * entry.size * np.abs(entry.marker).max()
-        marker = Polygon(entry.marker).get_path()
-        look: Any = {"mfc": entry.color or "none", "mec": entry.edge, "mew": entry.width}
-        return Line2D([], [], ls="none", label=entry.label, marker=marker, ms=size, **look)
+        return Line2D(
+            [],
+            [],
+            label=entry.label,
+            ls="none",
+            marker=Polygon(entry.marker).get_path(),
+            ms=2 * entry.size * np.abs(entry.marker).max(),
+            mfc=entry.color or "none",
+            mec=entry.edge,
+            mew=entry.width,
+        )
     if entry.line:
         return Line2D([], [], label=entry.label, linewidth=entry.line, **_dashed(entry))
-    face = to_rgba(entry.color, entry.opacity)
-    width = entry.width if entry.edge else 0
-    look = {"edgecolor": entry.edge or None, "linewidth": width}
-    return Patch(label=entry.label, facecolor=face, hatch=entry.hatch * HATCH_DENSITY, **look)
+    return Patch(
+        label=entry.label,
+        facecolor=to_rgba(entry.color, entry.opacity),
+        edgecolor=entry.edge or None,
+        linewidth=entry.width if entry.edge else 0,
+        hatch=entry.hatch * HATCH_DENSITY,
+    )
 
 
 def _dashed(line: Lines | Entry) -> dict[str, Any]:

@@ -24,10 +24,8 @@ LARGEST_DOT = 12.0
 #: missed is darker than its class: a paler color would stand for an alarm beside it.
 PARTS = (style.class_color(1), "#7F4A26", style.class_color(0))
 
-#: The least height of a part of a bar with a name, and how far apart names are, as parts of the
-#: axis.
+#: The least height of a part of a bar with a name, as a part of the axis.
 LEAST_NAMED = 0.03
-NAMES_APART = 0.07
 
 
 def stacked(columns: np.ndarray, above: np.ndarray) -> np.ndarray:
@@ -69,11 +67,12 @@ def piles(
         layers.append(Band(f"side{c}", ends, low, high, color=color, opacity=1))
     gap = 0.008 * (xlim[1] - xlim[0])
     room = 0.04 * (high - low)
-    for i, (name, part) in enumerate(zip(names, (1, 0, 2, 2), strict=True)):
+    left = xlim[0] + gap, "left"
+    right = xlim[1] - gap, "right"
+    for i, (x, align) in enumerate((left, right, left, right)):
         y = low + room if i > 1 else high - room
-        right = Place(xlim[1] - gap, y, "right")
-        place = right if i % 2 else Place(xlim[0] + gap, y, "left")
-        layers.append(marks.naming(f"pile{i}", place, name, PARTS[part]))
+        color = PARTS[(1, 0, 2, 2)[i]]
+        layers.append(marks.naming(f"pile{i}", Place(x, y, align), names[i], color))
     return layers
 
 
@@ -92,14 +91,11 @@ def pillar(
     side, align = (1, "left") if at <= 0.5 else (-1, "right")
     x = np.array([at - width / 2, at + width / 2])
     bands = []
-    last = -np.inf
     for i, (name, band) in enumerate(zip(names, shares(x, parts, 1), strict=True)):
         low = band.lower[0]
         high = band.upper[0]
-        middle = (low + high) / 2
         place: Any = "in words"
-        if high - low >= LEAST_NAMED * top and middle - last >= NAMES_APART * top:
-            last = middle
-            place = Place(at + side * width, middle, align)
+        if high - low >= LEAST_NAMED * top:
+            place = Place(at + side * width, (low + high) / 2, align)
         bands.append(replace(band, name=f"pillar{i}", label=name, at=place))
     return bands

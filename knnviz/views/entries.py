@@ -1,7 +1,6 @@
 """Bars of the confusion entries of each class: TP, FN, FP and TN."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -17,8 +16,8 @@ COLORS = ("#4D4D4D", "#F0E442", "#56B4E9", "#E3E3E3")
 def category_axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
     """Axes over categories, by name, at 0, 1, 2 and so on, and values from 0 to 1."""
     xlim = (-0.5, len(names) - 0.5)
-    ticks: Any = {"xnames": tuple(names), "yticks": (0.0, 0.5, 1.0)}
-    return Axes(name, title, "", ylabel, xlim, (0, 1), **ticks)
+    yticks = (0.0, 0.5, 1.0)
+    return Axes(name, title, "", ylabel, xlim, (0, 1), xnames=tuple(names), yticks=yticks)
 
 
 def stacked(entries: Entries) -> Bars:

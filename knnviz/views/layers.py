@@ -109,8 +109,7 @@ class Coded(Layer):
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
         both = zip(self.labels, self.palette, strict=False)
-        entries = [Entry(label, color, style.MUTED, 0.8) for label, color in both]
-        return tuple(entries)
+        return tuple([Entry(label, color, style.MUTED, 0.8) for label, color in both])
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,8 +142,9 @@ class Fill(Layer):
     opacity: float = 0.12
 
     def entry(self, label: str) -> Entry | None:
-        look = self.color, self.color, 0.7, self.opacity, self.hatch
-        return Entry(label, *look) if self.cells.any() else None
+        if not self.cells.any():
+            return None
+        return Entry(label, self.color, self.color, 0.7, self.opacity, self.hatch)
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,8 +159,9 @@ class Band(Layer):
     opacity: float = 0.25
 
     def entry(self, label: str) -> Entry | None:
-        known = np.isfinite(self.lower).any()
-        return Entry(label, self.color, opacity=self.opacity) if known else None
+        if not np.isfinite(self.lower).any():
+            return None
+        return Entry(label, self.color, opacity=self.opacity)
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,13 +315,11 @@ class Panel:
     says: str = ""
 
     def __post_init__(self) -> None:
-        given = [layer for layer in self.layers if layer is not None]
-        vars(self)["layers"] = tuple(given)
+        vars(self)["layers"] = tuple([layer for layer in self.layers if layer is not None])
 
     def without(self, names: Collection[str]) -> "Panel":
         """The panel without some layers."""
-        others = [layer for layer in self.layers if layer.name not in names]
-        return replace(self, layers=others)
+        return replace(self, layers=[each for each in self.layers if each.name not in names])
 
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
@@ -329,8 +328,8 @@ class Panel:
         """
         keyed = [layer for layer in self.layers if layer.at == "in the legend"]
         entries = [entry for layer in keyed for entry in layer.legend]
-        shown = [entry for entry in entries if entry.label not in self.axes.ynames]
-        return tuple(sorted(shown, key=lambda entry: bool(entry.hatch)))
+        entries.sort(key=lambda entry: bool(entry.hatch))
+        return tuple([entry for entry in entries if entry.label not in self.axes.ynames])
 
 
 @dataclass(frozen=True, eq=False)

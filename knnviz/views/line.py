@@ -168,14 +168,11 @@ def ball(x: float, radius: float) -> Lines:
     """The interval around x that reaches its k-th neighbor, with its two ends, and a stem from its
     middle up to x.
     """
-    left = x - radius
-    right = x + radius
-    low = BALL_HEIGHT - 0.03
-    high = BALL_HEIGHT + 0.03
-    xs = marks.segments([left, left, right, x], [right, left, right, x])
-    ys = marks.segments(
-        [BALL_HEIGHT, low, low, BALL_HEIGHT], [BALL_HEIGHT, high, high, QUERY_HEIGHT]
-    )
+    # The interval, its left end, its right end, and the stem.
+    xs = x + radius * marks.segments([-1, -1, 1, 0], [1, -1, 1, 0])
+    up = 0.03 * marks.segments([0, -1, -1, 0], [0, 1, 1, 0])
+    ys = BALL_HEIGHT + up
+    ys[-2] = QUERY_HEIGHT
     return Lines("ball", xs, ys, label="ball of k neighbors", at="in words")
 
 
@@ -191,9 +188,8 @@ def risk_areas(
     uniform on a unit interval.
     """
     x = problem.grid(len(eta)).points[:, 0]
-    right = eta[np.arange(len(eta)), decisions]
     least = density * (1 - eta.max(axis=1))
-    highest = density * (1 - right)
+    highest = density * (1 - eta[np.arange(len(eta)), decisions])
     # Names stand where the area is highest, and above it all.
     top = least.argmax()
     below = Place(x[top], 0.4 * least[top], "middle")
@@ -204,12 +200,15 @@ def risk_areas(
         Band("bayes_area", x, 0, least, label="Bayes risk", at=below, opacity=0.16),
         Band("excess_area", x, least, highest, label=label, at=above, opacity=0.6),
     ]
-    is_plain = np.allclose(density, 1)
-    ylabel = "risk at x" if is_plain else "risk times density"
-    # The highest risk of any rule, and room for a name.
-    ylim = (0, 1.2 * float((density * eta.max(axis=1)).max()))
-    xlabel = problem.feature_names[0]
-    axes = Axes("area", "The risk is an area", xlabel, ylabel, problem.box[0], ylim)
+    axes = Axes(
+        "area",
+        "The risk is an area",
+        problem.feature_names[0],
+        "risk at x" if np.allclose(density, 1) else "risk times density",
+        problem.box[0],
+        # The highest risk of any rule, and room for a name.
+        (0, 1.2 * float((density * eta.max(axis=1)).max())),
+    )
     return Panel(axes, areas)
 
 

@@ -36,8 +36,7 @@ def margins(panel: Panel) -> Margins:
     # A row is higher than its letters, and there is a small margin around all rows.
     legend = round(1.245 * axes.legend_size * rows) + 5 if rows else 0
     top = 28 if axes.title else 8
-    bottom = legend_offset(axes) + legend
-    return Margins(left=left_margin(axes), top=top, right=RIGHT_MARGIN, bottom=bottom)
+    return Margins(left_margin(axes), top, RIGHT_MARGIN, legend_offset(axes) + legend)
 
 
 def legend_width(panel: Panel, columns: int) -> float:

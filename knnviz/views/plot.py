@@ -8,6 +8,7 @@ from matplotlib.axes import Axes as MatplotlibAxes
 from matplotlib.figure import Figure
 
 from knnviz import checks
+from knnviz.checks import require
 from knnviz.problems import FULL_RESOLUTION, Dataset, Grid, Problem, Resolution
 from knnviz.views import map as map_view
 from knnviz.views import sets, static
@@ -52,8 +53,8 @@ def plot_map(
     >>> len(views.plot_map(model, sample.X, sample.y, problem=checkerboard()).axes)
     1
     """
-    if ax is not None and not isinstance(ax, MatplotlibAxes):
-        raise ValueError(f"ax must be one matplotlib Axes, got {type(ax).__name__}")
+    is_one = isinstance(ax, MatplotlibAxes | None)
+    require(is_one, f"ax must be one matplotlib Axes, got {type(ax).__name__}")
     drawn = picture(classifier, X, y, problem=problem, resolution=resolution)
     if ax is None:
         return static.figure(drawn)
@@ -104,32 +105,24 @@ def _title(classifier: Any) -> str:
 
 def _classes(classifier: Any) -> np.ndarray:
     """Labels (C,) of a fitted classifier."""
-    classes = getattr(classifier, "classes_", None)
-    if classes is None:
-        raise ValueError(
-            f"classifier must be fitted and have classes_, but this {type(classifier).__name__} "
-            "has none"
-        )
-    if isinstance(classes, list):
-        raise ValueError(
-            f"a map shows one label for each point, but the classifier gives {len(classes)}"
-        )
-    if len(classes) > 255:
-        raise ValueError(f"a map shows at most 255 classes, got {len(classes)}")
+    classes: Any = getattr(classifier, "classes_", None)
+    name = type(classifier).__name__
+    must = "classifier must be fitted and have classes_"
+    require(classes is not None, f"{must}, but this {name} has none")
+    got = f"the classifier gives {len(classes)}"
+    require(not isinstance(classes, list), f"a map shows one label for each point, but {got}")
+    require(len(classes) <= 255, f"a map shows at most 255 classes, got {len(classes)}")
     return np.asarray(classes)
 
 
 def _features(classifier: Any, X: Any) -> tuple[tuple[str, ...], np.ndarray]:
     """Names of the two features, and the points (n, 2)."""
     points = checks.check_points("X", X, dimension=2)
-    fitted = getattr(classifier, "feature_names_in_", None)
-    without_columns = ("x1", "x2") if fitted is None else fitted
-    names = list(map(str, getattr(X, "columns", without_columns)))
-    if fitted is not None and names != list(fitted):
-        raise ValueError(
-            f"X has columns {', '.join(names)}, but the classifier was fitted on "
-            f"{', '.join(fitted)}"
-        )
+    fitted = list(getattr(classifier, "feature_names_in_", []))
+    names = list(map(str, getattr(X, "columns", fitted or ("x1", "x2"))))
+    got = f"X has columns {', '.join(names)}"
+    wanted = f"the classifier was fitted on {', '.join(fitted)}"
+    require(not fitted or names == fitted, f"{got}, but {wanted}")
     return tuple(names), points
 
 
@@ -138,20 +131,14 @@ def _codes(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
     from pandas import Index, isna
 
     labels = np.asarray(labels, dtype=object)
-    if labels.shape != (n,):
-        raise ValueError(
-            f"{name} must hold one label for each of {n} points, got shape {labels.shape}"
-        )
+    got = f"got shape {labels.shape}"
+    require(labels.shape == (n,), f"{name} must hold one label for each of {n} points, {got}")
     missing = np.flatnonzero(isna(labels))
-    if len(missing):
-        raise ValueError(f"{name} has missing labels in {checks.rows_text(missing)}")
+    require(not len(missing), f"{name} has missing labels in {checks.rows_text(missing)}")
     codes = Index(classes.tolist(), dtype=object).get_indexer(labels)
-    if (codes < 0).any():
-        row = codes.argmin()
-        raise ValueError(
-            f"{name} has label {labels[row]!r} in row {row}, which is none of the classifier's "
-            "classes_"
-        )
+    row = codes.argmin()
+    got = f"{name} has label {labels[row]!r} in row {row}"
+    require(codes[row] >= 0, f"{got}, which is none of the classifier's classes_")
     return codes.astype(np.uint8)
 
 
@@ -165,25 +152,21 @@ def _box_and_names(
     high = points.max(axis=0)
     around_single_value = 0.5 * np.maximum(1, abs(low))
     margin = np.where(high > low, 0.06 * (high - low), around_single_value)
-    sides = np.stack([low - margin, high + margin], axis=1)
-    box = tuple((left, right) for left, right in sides.tolist())
-
-    class_names = tuple(map(class_name, classes.tolist()))
-    feature_names = tuple(map(feature_name, names))
-    return map_view.BoxAndNames(_title(classifier), box, class_names, feature_names)
+    return map_view.BoxAndNames(
+        _title(classifier),
+        tuple(zip((low - margin).tolist(), (high + margin).tolist(), strict=True)),
+        tuple(map(class_name, classes.tolist())),
+        tuple(map(feature_name, names)),
+    )
 
 
 def _checked(problem: Problem | Dataset, classes: np.ndarray) -> Problem | Dataset:
     """The problem, if it lies in the plane and its class codes are the classifier's labels."""
-    if problem.dimension != 2:
-        raise ValueError(
-            f"a map needs a problem in the plane, got one of dimension {problem.dimension}"
-        )
-    if classes.tolist() != list(range(problem.n_classes)):
-        raise ValueError(
-            f"the classifier's classes_ must be the class codes 0 to {problem.n_classes - 1} of "
-            "problem"
-        )
+    got = f"got one of dimension {problem.dimension}"
+    require(problem.dimension == 2, f"a map needs a problem in the plane, {got}")
+    codes = list(range(problem.n_classes))
+    must = f"must be the class codes 0 to {codes[-1]} of problem"
+    require(classes.tolist() == codes, f"the classifier's classes_ {must}")
     return problem
 
 

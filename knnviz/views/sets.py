@@ -35,10 +35,9 @@ def regions(source: Source, labels: np.ndarray) -> Raster:
     """Class codes (m,) that a rule predicts at the cells; on a line stripes behind the curves, with
     no outlines that one would take for curves.
     """
-    codes, extent = on_panel(source, labels)
     palette = style.region_palette(source.n_classes)
     outline = style.MUTED if source.dimension == 2 else None
-    return Raster("regions", codes, extent, palette=palette, outline=outline)
+    return Raster("regions", *on_panel(source, labels), palette=palette, outline=outline)
 
 
 def points(
@@ -92,8 +91,7 @@ def spokes(query: Annotations, points: Points) -> Lines:
 
 def region(source: Source, inside: np.ndarray, name: str, label: str, hatch: str = "/") -> Fill:
     """A set of cells (m,) bool."""
-    cells, extent = on_panel(source, inside)
-    return Fill(name, cells, extent, label=label, hatch=hatch)
+    return Fill(name, *on_panel(source, inside), label=label, hatch=hatch)
 
 
 def advantage(source: Source, values: np.ndarray) -> Raster:
@@ -103,8 +101,7 @@ def advantage(source: Source, values: np.ndarray) -> Raster:
 
 def shaded(source: Source, values: np.ndarray, steps: Sequence[float], name: str) -> Raster:
     """Values (m,) of cells in shades that change at ``steps``."""
-    shades = np.searchsorted(steps, values, side="right")
-    codes, extent = on_panel(source, shades)
-    labels = (f"{name} < {steps[0]:g}", *(f"from {step:g}" for step in steps))
+    codes = on_panel(source, np.searchsorted(steps, values, side="right"))
+    labels = (f"{name} < {steps[0]:g}", *[f"from {step:g}" for step in steps])
     outline = style.tint(style.MUTED, 0.5)
-    return Raster(name, codes, extent, palette=SHADES, labels=labels, outline=outline)
+    return Raster(name, *codes, palette=SHADES, labels=labels, outline=outline)

@@ -89,13 +89,11 @@ class NotebookFigure(Figure):
         """Save the figure on its own paper, whatever a reader's style has for files."""
         super().savefig(*args, **{"facecolor": "auto"} | options)
 
-    def _repr_png_(self) -> bytes:
-        return few_colors(figure_png(self, 2))
-
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         width, height = (self.get_size_inches() * self.dpi).round().astype(int).tolist()
         about = {"width": width, "height": height, "alt": self.alt}
-        return {"image/png": self._repr_png_()}, {"image/png": about}
+        png = few_colors(figure_png(self, 2))
+        return {"image/png": png}, {"image/png": about}
 
 
 @contextmanager

@@ -82,16 +82,12 @@ def _linear(
     numbers.set_scientific(False)
     texts = names or numbers.format_ticks([*places])
     rounding = 1e-9 * (high - low)
-    within = {}
-    named = []
-    for place, text in zip(places, texts, strict=True):
-        if low - rounding <= place <= high + rounding:
-            within[place] = text
-            if not text.replace(".", "").isdigit():
-                named.append(place)
-    near = {place for place in within for name in named if abs(place - name) < room}
-    shown = [place for place in within if place in named or place not in near]
-    return Ticks(tuple(shown), tuple([within[place] for place in shown]))
+    both = zip(places, texts, strict=True)
+    within = {at: text for at, text in both if low - rounding <= at <= high + rounding}
+    named = {at for at, text in within.items() if not text.replace(".", "").isdigit()}
+    near = {at for at in within for name in named if abs(at - name) < room}
+    shown = [at for at in within if at not in near - named]
+    return Ticks(tuple(shown), tuple([within[at] for at in shown]))
 
 
 def _logarithmic(low: float, high: float) -> Ticks:

@@ -63,8 +63,8 @@ def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annota
     x, y = positions(q)
     both = zip(class_names, q, strict=True)
     spoken = ", ".join(f"{name} {weight:.3g}" for name, weight in both)
-    words = f"class weights {text}"
-    return marks.draggable("weights", x, y, text, words, spoken, pulls="xy", size=17, cross=18)
+    named = text, f"class weights {text}", spoken
+    return marks.draggable("weights", x, y, *named, pulls="xy", size=17, cross=18)
 
 
 def reference_weights(prior: np.ndarray) -> Points:
