@@ -1,11 +1,8 @@
-"""Curves: risks, votes, errors over noise, and rates, tested on their layers."""
+"""Curves of risks and votes, tested on their layers."""
 
 import numpy as np
 import pytest
 
-from knnviz import labs
-from knnviz.bounds import reeve_kaban
-from knnviz.labs import rates
 from knnviz.views import profile, risk
 
 VALUES = np.array([1, 5, 25, 100])
@@ -61,14 +58,3 @@ def test_profiles_are_fractions_of_the_classes_that_are_drawn():
         [pytest.approx(0.03)],
         [pytest.approx(1 / 3)],
     )
-
-
-def test_terms_stand_on_each_other_and_their_sum_on_top():
-    lab = labs.RatesLab(n=1000, bound_over=rates.AT_X, p0=0.1, p1=0.3, smoothness_constant=2.0)
-    below, above, total, *_ = lab.panel("bound").layers
-    assert np.array_equal(below.upper, above.lower)
-    assert np.array_equal(total.y, above.upper)
-    for k, smooth, whole in zip(below.x, below.upper, above.upper, strict=True):
-        # The constant of noisy eta is L times 1 - p0 - p1.
-        terms = reeve_kaban.theorem_4_1(k, 1000, lab.delta, lab.smoothness, 0.6 * 2)
-        assert (smooth, whole - smooth) == pytest.approx((terms[1], terms[0]))

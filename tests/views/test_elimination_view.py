@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from knnviz import NeighborTable
-from knnviz.estimators import PartialLabelKNeighborsClassifier
 from knnviz.labs import EliminationLab, elimination
 from knnviz.labs.engine import Click
-from knnviz.problems import answers
 from knnviz.rules import PartialAdaptive, Scan
 from knnviz.views import style
 
@@ -73,23 +71,6 @@ def test_names_of_lines_keep_their_distance_and_stay_below_the_top():
         heights = np.concatenate([each.y for each in names])
         assert (np.diff(heights) > elimination.TEXT_GAP - 1e-6).all()
         assert heights.max() <= 1
-
-
-def test_the_race_of_the_opening_s_scan_is_the_estimator_s():
-    X, written = answers.archive()
-    n = answers.LABELED
-    model = PartialLabelKNeighborsClassifier(max_neighbors=100).fit(X[:n], written[:n])
-    lab = EliminationLab(problem=elimination.ANSWERS, k=60)
-    found = lab.readout()
-    scan = X[[answers.SCAN]]
-    assert found["PL A-kNN stops at k"] == model.stopping_neighbors(scan)[0] == 40
-    assert found["PL A-kNN at x"] == f"{model.predict(scan)[0]}" == "9"
-
-    table = NeighborTable.build(X[:n], scan, 100)
-    trace = PartialAdaptive(max_neighbors=100).trace(table, written[:n], 10)
-    layers = {layer.name: layer for layer in lab.panel("ball").layers}
-    ends = [int(layers[f"alive{c}"].x[-1]) for c in range(10)]
-    assert ends == [at or 60 for at in trace.eliminated_at.tolist()]
 
 
 def test_strips_are_the_bags_and_bars_count_them():

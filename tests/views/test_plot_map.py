@@ -170,37 +170,28 @@ SWAPPED = FRAME[["depth", "height"]]
 MISSING = [pd.NA, *Y[1:].tolist()]
 
 
+UNMAPPED = [
+    ("fitted .* but this KNeighborsClassifier has none", KNeighborsClassifier(), X, Y),
+    ("fitted .* but this KNeighborsRegressor has none", REGRESSOR, X, Y),
+    ("fitted .* but this Pipeline has none", UNFITTED, X, Y),
+    ("2 features, but KNeighborsClassifier is expecting 1", fitted(X[:, :1], Y), X, Y),
+    ("one label for each point, but the classifier gives 2", TWICE, X, Y),
+    ("at most 255 classes, got 256", CROWD, X, Y),
+    ("X must have 2 columns, got 3", KNN, np.eye(3), Y),
+    (r"one label for each of 5 points, got shape \(4,\)", KNN, X[:5], Y[:4]),
+    ("X has missing or infinite values in row 3", KNN, GAPS, Y),
+    ("label 5 in row 7, which is none of the classifier's classes_", KNN, X, STRAY),
+    (f"label '{Y[0]}' in row 0, which is none", KNN, X, Y.astype(str)),
+    ("y has missing labels in row 0", KNN, X, MISSING),
+    ("columns depth, height, but .* fitted on height, depth", fitted(FRAME, Y), SWAPPED, Y),
+]
+
+
 def test_what_cannot_be_mapped_is_refused():
-    refuses(
-        "fitted .* but this KNeighborsClassifier has none", plot_map, KNeighborsClassifier(), X, Y
-    )
-    refuses("fitted .* but this KNeighborsRegressor has none", plot_map, REGRESSOR, X, Y)
-    refuses("fitted .* but this Pipeline has none", plot_map, UNFITTED, X, Y)
-    refuses(
-        "X has 2 features, but KNeighborsClassifier is expecting 1",
-        plot_map,
-        fitted(X[:, :1], Y),
-        X,
-        Y,
-    )
-    refuses("one label for each point, but the classifier gives 2", plot_map, TWICE, X, Y)
-    refuses("at most 255 classes, got 256", plot_map, CROWD, X, Y)
-    refuses("X must have 2 columns, got 3", plot_map, KNN, np.eye(3), Y)
-    refuses(r"one label for each of 5 points, got shape \(4,\)", plot_map, KNN, X[:5], Y[:4])
-    refuses("X has missing or infinite values in row 3", plot_map, KNN, GAPS, Y)
-    refuses("label 5 in row 7, which is none of the classifier's classes_", plot_map, KNN, X, STRAY)
-    refuses(f"label '{Y[0]}' in row 0, which is none", plot_map, KNN, X, Y.astype(str))
-    refuses("y has missing labels in row 0", plot_map, KNN, X, MISSING)
-    refuses(
-        "columns depth, height, but .* fitted on height, depth",
-        plot_map,
-        fitted(FRAME, Y),
-        SWAPPED,
-        Y,
-    )
+    for sentence, *given in UNMAPPED:
+        refuses(sentence, plot_map, *given)
     refuses(CODES.format(2), plot_map, KNN, X, Y, problem=gaussians(3, dimension=2))
     refuses(CODES.format(1), plot_map, fitted(X, WORDS), X, WORDS, problem=checkerboard())
-    refuses("a problem in the plane, got one of dimension 1", plot_map, KNN, X, Y, problem=jump())
-    refuses(
-        "ax must be one matplotlib Axes, got ndarray", plot_map, KNN, X, Y, ax=np.empty(2, object)
-    )
+    refuses("in the plane, got one of dimension 1", plot_map, KNN, X, Y, problem=jump())
+    axes = np.empty(2, object)
+    refuses("ax must be one matplotlib Axes, got ndarray", plot_map, KNN, X, Y, ax=axes)
