@@ -74,6 +74,7 @@ def bayes_boundary(
             return Lines("bayes", (), (), **look)
         eta = source.eta(source.grid(BOUNDARY_CELLS).points)
     grid = source.grid(isqrt(len(eta)))
+    x, y = map(np.unique, grid.points.T)
     weighted = eta if q is None else eta * q
     fields = weighted.T.reshape(-1, *grid.shape)
     parts: list[Any] = [np.empty((0, 2))]
@@ -81,7 +82,8 @@ def bayes_boundary(
         # Where a third class is better, nothing changes between two.
         is_third = np.maximum(one, other) < fields.max(axis=0)
         lead = np.ma.masked_where(is_third, one - other)
-        for line in contourpy.contour_generator(*map(np.unique, grid.points.T), lead).lines(0):
+        lines: Any = contourpy.contour_generator(x, y, lead).lines(0)
+        for line in lines:
             parts += [line, [(np.nan, np.nan)]]
     return Lines("bayes", *np.concatenate(parts).T, label="Bayes boundary", **look)
 

@@ -14,7 +14,6 @@ from knnviz.labs.tuning import (
     WAYS,
     curves,
 )
-from knnviz.views import triangle
 from knnviz.weights import Trials, WeightScorer, greedy_search
 
 N_SCORES = MOST_STEPS + 1
@@ -23,14 +22,6 @@ scores = st.lists(st.floats(0, 1), min_size=N_SCORES, max_size=N_SCORES).map(np.
 
 def named(layers):
     return {layer.name: layer for layer in layers}
-
-
-def test_a_path_goes_from_weights_to_weights():
-    history = np.array([[0.3, 0.3, 0.4], [0.31, 0.3, 0.39], [1, 0, 0]])
-    expected = triangle.positions(history)
-    for layer in tuning.path(history):
-        corners = np.stack([layer.x, layer.y], axis=1)
-        assert corners == pytest.approx(expected, abs=1e-6)
 
 
 @given(scores, scores)
@@ -105,11 +96,7 @@ def test_scores_are_means_by_method_as_far_as_they_are_known(done):
         error = np.nan_to_num(results.standard_error("macro")[i, :known])
         assert band.upper - band.lower == pytest.approx(4 * error, abs=1e-6)
 
-    difference = named(curves(DIFFERENCE, results))
-    for scored in ("macro", "micro"):
-        means, *_ = results.difference(scored)
-        assert difference[scored].y == pytest.approx(means[:known], abs=1e-6)
-
-    distance = named(curves(DISTANCE, results))
-    means, *_ = results.distance()
-    assert distance["distance"].y == pytest.approx(means[:known], abs=1e-6)
+    drawn = named([*curves(DIFFERENCE, results), *curves(DISTANCE, results)])
+    found = {name: results.difference(name) for name in ("macro", "micro")}
+    for name, (means, *_) in (found | {"distance": results.distance()}).items():
+        assert drawn[name].y == pytest.approx(means[:known], abs=1e-6)
