@@ -21,6 +21,7 @@ from random_moves import (
     layers,
     near,
     page,
+    random_value,
     point_at,
     sliders,
     until,
