@@ -79,8 +79,9 @@ FULL = {
     ),
     "browser": Part(
         "pytest -n 2 -m full --dist worksteal tests/browser",
-        "every preset and quick drags of every control in Chromium",
+        "every preset in Chromium, and 10,000 moves far from the kernel",
     ),
+    "drags": Part("python tests/browser/stress.py 500", "quick drags, none of which may be lost"),
     "doors": Part(
         "pytest -m full tests/doors",
         "odd and bad values for every public name, with bounds checked",

@@ -2,15 +2,13 @@
 projector.
 """
 
-import json
 import random
 import re
 
 import numpy as np
 import pytest
 from conftest import as_made
-from server import busy
-from session import NAMES, Share
+from session import NAMES
 
 from knnviz import labs
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN
@@ -155,35 +153,6 @@ def back_to(lab, start):
     lab.press("Reset", "Enter")
     lab.until(**start)
     lab.sync()
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", NAMES, scope="session")
-def test_quick_drags_end_where_the_hand_lets_go(lab, name):
-    """Of every slider, and over every panel, beside busy processes."""
-    rng = np.random.default_rng(0)
-
-    def agreed(what):
-        lab.settle()
-        values = json.loads(lab.evaluate("import json; print(json.dumps(dict(lab.values)))"))
-        assert lab.state == values, what
-
-    with busy(2):
-        for parameter in lab.sliders():
-            # What one control moves may hide another.
-            title = lab.sliders().get(parameter, {}).get("title")
-            if title:
-                lab.pull(title, *rng.uniform(0, 1, 9).tolist(), 1.1)
-                agreed(title)
-                handle = lab.slider(title)
-                assert handle.input_value() == handle.get_attribute("max"), title
-        for panel in lab.sheet["panels"]:
-            lab.drag_in(panel["name"], *map(point_of_panel, rng.uniform(0, 1, (9, 2))))
-            agreed(panel["name"])
-
-
-def point_of_panel(fractions):
-    return Share(fractions[0]), Share(fractions[1])
 
 
 @pytest.mark.full
