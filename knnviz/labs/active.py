@@ -459,7 +459,7 @@ def line_panel(
     layers: list[Layer] = []
     if VOTES <= phase < PREDICTIONS:
         band, vote = memo(first_votes, cells, bought.whole.first, box)
-        layers += [band, marks.named_along(vote, 0.5)]
+        layers += [band, marks.named_along(vote, 0.1)]
     if phase == PREDICTIONS:
         votes = memo(learner_votes, learners, comparison, along, bought.so_far.m, k)
         layers += [marks.named_along(vote, 0.5) for vote in votes]

@@ -189,7 +189,7 @@ def condition_panel(memo: Memo, curves: Condition, n: float, here: Condition) ->
 
     fails, lines = memo(sides, curves, np.searchsorted(SIZES, n, "right"))
     at_n = Lines("at_n", n, ERROR_LIMITS, width=1.5)
-    layers: list[Layer] = [fails, *[marks.named_along(line, 0.5) for line in lines], at_n]
+    layers: list[Layer] = [fails, *[marks.named_along(line, 1, "left") for line in lines], at_n]
     for name, value in zip(SIDES, (here.chance, here.bias3), strict=True):
         layers.append(marks.dot(n, log10(value), f"{name}_here", None, SIDES[name]))
     layers.append(marks.grip(n, axes))

@@ -28,6 +28,9 @@ HALF_HEIGHT = 0.6
 HALF_LETTER = 0.5
 GRIP = 12.5
 
+#: CSS pixels between two texts side by side, which would read as one.
+GAP = 10
+
 #: CSS pixels of a cell of the axes, in which something may be in the way of a label, and how many
 #: cells of its line are from one place where it may stand to the next.
 CELL = 2
@@ -80,7 +83,7 @@ class Sheet:
         if isinstance(layer, Annotations):
             for i, (x, y) in enumerate(self.places(layer)):
                 if layer.texts[i]:
-                    self.cells[self.letters(layer, (x, y), i)] += count
+                    self.cells[self.letters(layer, (x, y), i, GAP)] += count
                 if layer.handles or layer.cross:
                     self.cells[area(x - GRIP, x + GRIP, y, GRIP)] += count
 
@@ -119,10 +122,12 @@ class Sheet:
         places = np.transpose([np.interp(at, way, each) for each in corners.T])
         return places[((places > 0) & (places < self.size)).all(axis=1)]
 
-    def letters(self, layer: Annotations, place: Any, i: int = 0) -> tuple[slice, slice]:
-        """The cells of one of the texts of a layer if it is at a place."""
+    def letters(
+        self, layer: Annotations, place: Any, i: int = 0, gap: int = 0
+    ) -> tuple[slice, slice]:
+        """The cells of one of the texts of a layer if it is at a place, and of a gap beside it."""
         left, right, middle = written(layer, layer.texts[i], place, self.size)
-        return area(left, right, middle, HALF_LETTER * layer.size)
+        return area(left - gap, right + gap, middle, HALF_LETTER * layer.size)
 
 
 def area(left: float, right: float, middle: float, half: float) -> tuple[slice, slice]:
