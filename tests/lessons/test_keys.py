@@ -116,17 +116,17 @@ def keys_01_exam():
 
 
 def keys_01_risks():
-    def means(n):
-        return risk.curve(problems.bump(), Vote(), over={"k": KS}, n=n, repeats=20).mean[0]
+    def means(problem, n, ks):
+        return risk.curve(problem, Vote(), over={"k": ks}, n=n, repeats=20).mean[0]
 
-    few = means(500)
-    many = means(2000)
+    few, many = [means(problems.bump(), n, KS) for n in (500, 2000)]
     yield "0.18 0.19 9", few[0], few[-1], KS[few.argmin()]
     assert KS[many.argmin()] > 9
     assert many[0] == pytest.approx(few[0], abs=0.01)
     yield "8", read("01 lab3", k=200, x1=0.41, seed=4)["wrong at x"].split()[0]
 
     board = problems.checkerboard()
+    assert means(board, 4000, [1]) == pytest.approx(means(board, 400, [1]), abs=0.005)
     best = board.bayes_risk()
     yield "0.375 0.42", risk.one_nn_limit(board), 2 * best * (1 - best)
     yield "84 0.25 0.08", 200 * (0.4 * 0.9 + 0.6 * 0.1), 0.05 / 0.2, 0.05 / 0.6
@@ -189,6 +189,10 @@ def keys_02_the_price_of_misled_points():
     yield "35 30 28 0.18", limit, least, misled, (limit - least) / misled
     assert round(limit - least) == 5
     yield "1.25", 0.5 / (1 - 0.6)
+    # Symmetric noise below one half never misleads.
+    eta = np.linspace(0, 1, 1001)
+    for rate in (0.2, 0.3, 0.49):
+        assert (np.sign(noisy(eta, rate, rate) - 0.5) == np.sign(eta - 0.5))[eta != 0.5].all()
     # At the cross, and where the two raters differ.
     assert at["votes at x"]["class 1"] == 3
     assert read("02 lab2")["eta at x"] == pytest.approx(0.6, abs=0.005)
