@@ -122,6 +122,22 @@ def test_every_preset_can_follow_every_option_of_every_menu_and_is_named(lab):
         assert (client.state["preset"], client.message) == (preset.name, "")
 
 
+def test_every_option_of_every_menu_can_be_chosen(lab):
+    """At the start or at a preset, or after an option of another menu."""
+    left = {name: [*each.ends] for name, each in lab.parameters.items() if each.kind == "menu"}
+    states = [lab.start, *[lab.preset_values(each.name) for each in lab.presets]]
+    for _ in range(2):
+        reached = []
+        for state in states:
+            for menu, options in left.items():
+                for option in options.copy():
+                    with suppress(ValueError):
+                        reached.append(lab.set(**state).set(**{menu: option}).values)
+                        options.remove(option)
+        states = reached
+    assert not any(left.values()), left
+
+
 def test_each_preset_has_words_of_its_own(kind):
     words = {}
     for name, lab in at_presets(kind):
