@@ -1,7 +1,6 @@
 """The labels of layers that stand at a place in their panel, clear of what is drawn there."""
 
 from dataclasses import replace
-from itertools import filterfalse, product
 from typing import Any
 
 import numpy as np
@@ -92,21 +91,30 @@ class Sheet:
         else to the left or right.
         """
         (start,) = self.places(label)
-
-        def in_the_way(spot: tuple[Any, Annotations]) -> int:
-            place, choice = spot
-            return self.cells[self.letters(choice, place)].sum()
-
-        if not in_the_way((start, label)):
+        here = self.cells[self.letters(label, start)].sum()
+        if not here:
             return label
         line = layer if hasattr(layer, "y") else Lines("", self.axes.xlim, label.y)
         path = self.path(line)[::STRIDE]
         nearest_first = path[np.hypot(*(path - start).T).argsort()]
         choices = [replace(label, align=align) for align in ALIGNED]
-        spots = [(start, label), *product(nearest_first, choices)]
-        place, choice = next(filterfalse(in_the_way, spots), None) or min(spots, key=in_the_way)
-        x, y = map(np.interp, place, self.sides, self.ends)
-        return replace(choice, x=self.back(x), y=y)
+        sums = self.cells.cumsum(axis=0, dtype=np.int32).cumsum(axis=1, dtype=np.int32)
+        sums = np.pad(sums, ((1, 0), (1, 0)))
+        covered = np.transpose([self.covered(sums, each, nearest_first) for each in choices])
+        if covered.min(initial=here) == here:
+            return label
+        i, j = np.unravel_index(covered.argmin(), covered.shape)
+        x, y = map(np.interp, nearest_first[i], self.sides, self.ends)
+        return replace(choices[j], x=self.back(x), y=y)
+
+    def covered(self, sums: np.ndarray, label: Annotations, places: np.ndarray) -> np.ndarray:
+        """How much is in the way (m,) of a label at each of the places (m, 2), from sums over all
+        cells before each to the left and below.
+        """
+        across, up = self.letters(label, places.T)
+        left, right = [np.minimum(each, len(sums) - 1) for each in (across.start, across.stop)]
+        low, high = [np.minimum(each, len(sums[0]) - 1) for each in (up.start, up.stop)]
+        return sums[right, high] - sums[right, low] - sums[left, high] + sums[left, low]
 
     def places(self, layer: Any) -> np.ndarray:
         """Where the points of a layer are, those beyond the axes at their rim."""
@@ -130,21 +138,21 @@ class Sheet:
         return area(left - gap, right + gap, middle, HALF_LETTER * layer.size)
 
 
-def area(left: float, right: float, middle: float, half: float) -> tuple[slice, slice]:
+def area(left: Any, right: Any, middle: Any, half: float) -> tuple[slice, slice]:
     """The cells of a box from left to right, as far above its middle as below."""
-    ends = left, right, middle - half, middle + half
-    first, last, low, high = [max(int(end), 0) // CELL for end in ends]
+    ends = np.maximum([left, right, middle - half, middle + half], 0).astype(int) // CELL
+    first, last, low, high = ends
     return slice(first, last + 1), slice(low, high + 1)
 
 
-def written(layer: Annotations, text: str, at: Any, size: Any) -> tuple[float, float, float]:
+def written(layer: Annotations, text: str, at: Any, size: Any) -> tuple[Any, Any, Any]:
     """Both ends of a text and its middle, within axes of a width and height; its position is ``at``
-    x and y from their lower left corner.
+    x and y from their lower left corner, one or many of each.
     """
     x, y = at
     width, height = size
     before, across, up = ALIGNED[layer.align]
     long = layer.size * text_width(text, bold=True)
     rim = RIM + HALF_HEIGHT * layer.size
-    left = max(min(x + across - before * long, width - RIM - long), RIM)
-    return left, left + long, max(min(y + up, height - rim), rim)
+    left = np.maximum(np.minimum(x + across - before * long, width - RIM - long), RIM)
+    return left, left + long, np.maximum(np.minimum(y + up, height - rim), rim)
