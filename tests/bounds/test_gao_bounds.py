@@ -26,6 +26,12 @@ def test_a_box_larger_than_the_cube_does_no_harm():
     assert gao.boxes(1000, 10**6, noise, 0.01, 1).side > 1
 
 
+def test_conditions_that_are_not_met_are_named():
+    assert gao.unmet_conditions("theorem_2", k=8, n=8, tau=0.49) == []
+    wide = Problem.from_atoms([[0.5]], [1.0], [0.9], box=[(0, 1.5)])
+    assert len(gao.unmet_conditions("theorem_2", k=7, n=6, tau=0.5, problem=wide)) == 4
+
+
 @given(
     st.integers(2, 10**6),
     st.integers(0, 40),
