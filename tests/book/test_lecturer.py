@@ -14,6 +14,7 @@ import handout
 import questions
 from scenes import notebook
 
+from knnviz.cell_outputs import plain
 from knnviz.lessons import content
 
 pytestmark = pytest.mark.full
@@ -70,12 +71,17 @@ def test_each_exam_question_has_its_key(number):
 
 @pytest.mark.parametrize("answers", [False, True], ids=["blank", "answers"])
 def test_a_handout_has_answers_only_where_it_should(answers):
-    body = words(handout.body_of(notebook("02"), 1, answers))
+    """Students turn to the pictures of steps, which tell what is asked, on pages of their own."""
+    body = handout.body_of(notebook("02"), 1, answers)
+    before, _, last = map(words, body.partition(handout.LAST))
     lesson = content.chapters()[notebook("02").stem]
-    told = [content.predictions()[name].because for name in list(lesson["predictions"])[:3]]
-    told += [each.because for each in content.quizzes()["02-first-check"]]
-    for each in told:
-        assert (words(handout.to_html(each)) in body) == answers
+    asked = [content.predictions()[name] for name in list(lesson["predictions"])[:3]]
+    told = [each.because for each in (*asked, *content.quizzes()["02-first-check"])]
+    seen = [plain(step["see"]) for each in asked for step in content.steps(each.steps)]
+    for each in (*told, *seen):
+        assert (words(handout.to_html(each)) in before) == answers
+    for each in seen:
+        assert (words(handout.to_html(each)) in last) != answers
 
 
 def test_a_handout_is_written():
