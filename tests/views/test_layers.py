@@ -99,3 +99,9 @@ def test_ink_is_readable_on_every_region():
     shades = [contrast(style.INK, shade) for shade in sets.SHADES]
     assert min(shades) >= 7
     assert shades == sorted(shades, reverse=True), "the easier a point is to decide, the darker"
+
+
+def test_no_two_classes_have_one_marker_in_two_sizes():
+    shapes = [np.divide(marker, np.abs(marker).max()) for marker in style.MARKERS]
+    for one, other in combinations(shapes, 2):
+        assert one.shape != other.shape or not np.allclose(one, other, atol=0.1)
