@@ -5,6 +5,7 @@ loaded anew.
 import json
 
 import pytest
+from knobs import has_all
 from playwright.sync_api import expect
 from session import NOTEBOOK
 
@@ -226,6 +227,9 @@ def test_steps_by_hand_by_keys_and_all_at_once(lab):
         return page.get_by_role("status").filter(has_text=text)
 
     height = strip.bounding_box()["height"]
+    # A kernel that is late has the hand wait, a page that has the frames has not.
+    lab.slider("neighbors k").focus()
+    has_all(lab, "k")
     page.evaluate(WATCH)
     go.press("Enter")
     lab.until(k=1)
