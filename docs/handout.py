@@ -16,9 +16,9 @@ from typing import Any
 
 import nbformat
 from pages import LEFT_OUT, MATHJAX
-from scenes import ROOT, Scene, has_lab, notebook, scenes, to_html
+from scenes import ROOT, Scene, has_lab, notebook, scenes, step_html, to_html
 
-from knnviz.cell_outputs import emphasized, plain
+from knnviz.cell_outputs import emphasized
 from knnviz.lessons import content
 from knnviz.lessons.content import Question
 from knnviz.lessons.sittings import ANSWERS, sitting
@@ -128,13 +128,13 @@ def question(lead: str, each: Question, answers: bool, blanks: str = "") -> str:
 
 def step_of(n: int, scene: Scene, step: Any, answers: bool) -> str:
     """What to do in a step, and what it shows or room for it."""
-    shown = image(scene) + f"<p>{emphasized(plain(step.see))}</p>" if answers else BLANKS
-    return f'<div class="step"><p><b>{n}.</b> {emphasized(plain(step.do))}</p>{shown}</div>'
+    shown = image(scene) + f"<p>{step_html(step.see)}</p>" if answers else BLANKS
+    return f'<div class="step"><p><b>{n}.</b> {step_html(step.do)}</p>{shown}</div>'
 
 
 def picture_of(n: int, scene: Scene, step: Any) -> str:
     """What a step shows, with its finding."""
-    return f'<div class="step"><p><b>{n}.</b> {emphasized(plain(step.see))}</p>{image(scene)}</div>'
+    return f'<div class="step"><p><b>{n}.</b> {step_html(step.see)}</p>{image(scene)}</div>'
 
 
 def image(scene: Scene) -> str:

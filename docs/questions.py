@@ -15,9 +15,8 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from scenes import ROOT, Scene, notebook, steps_by_prediction, to_html
+from scenes import ROOT, Scene, notebook, step_html, steps_by_prediction, to_html
 
-from knnviz.cell_outputs import emphasized, plain
 from knnviz.lessons import content
 from knnviz.lessons.content import Question
 
@@ -79,7 +78,7 @@ def choice(each: Question, steps: Sequence[tuple[Scene, Any]]) -> Element:
     because = text(question, "generalfeedback", to_html(each.because), format="html")
     for n, (picture, step) in enumerate(steps, 1):
         image = Element("img", src=f"@@PLUGINFILE@@/{n}.png", alt=picture.words, width="650")
-        finding = f"<p>{emphasized(plain(step.see))}</p>"
+        finding = f"<p>{step_html(step.see)}</p>"
         because[0].text += finding + ElementTree.tostring(image, "unicode")
         file = SubElement(because, "file", name=f"{n}.png", path="/", encoding="base64")
         file.text = picture.png

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import mistune
 import nbformat
 
+from knnviz.cell_outputs import emphasized, plain
 from knnviz.labs import Lab
 from knnviz.lessons import content
 from knnviz.views.static import few_colors
@@ -44,6 +45,11 @@ def notebook(number: str) -> Path:
 def has_lab(path: Path, cell: Any) -> bool:
     """Whether a cell of a lesson makes a lab."""
     return name_of(path, cell) in CELLS
+
+
+def step_html(text: str) -> str:
+    """What a step says, as HTML, without the names of what it points at."""
+    return emphasized(plain(text))
 
 
 def scenes(path: Path, cell: Any) -> Iterator[tuple[Scene, Any]]:
