@@ -147,9 +147,7 @@ class BagDraws:
     joins: np.ndarray
 
     @classmethod
-    def draw(
-        cls, n: int, n_classes: int, seed: int | np.random.Generator | np.random.SeedSequence = 0
-    ) -> Self:
+    def draw(cls, n: int, n_classes: int, seed: checks.Seed = 0) -> Self:
         """Draw noise, replacement and joins, in this order, for n points of C classes."""
         n = checks.check_int("n", n, 1)
         n_classes = checks.check_n_classes(n_classes)
@@ -258,7 +256,7 @@ class BagProcess:
         cls,
         X: np.ndarray,
         n_classes: int,
-        seed: int | np.random.Generator = 0,
+        seed: checks.Seed = 0,
         *,
         largest: float = 0.8,
     ) -> Self:

@@ -32,6 +32,10 @@ MOST_CLASSES = 255
 LARGEST_COUNT = 10**15
 
 Weights = Sequence[float] | np.ndarray
+
+#: What ``check_seed`` takes.
+Seed = int | np.random.Generator | np.random.SeedSequence
+
 Number = TypeVar("Number", float, Fraction, float | Fraction)
 
 
@@ -48,8 +52,7 @@ def shown(value: Any) -> str:
 
 def check_int(name: str, value: Any, low: float, high: int | None = None) -> int:
     """Return ``value`` as an int between ``low`` and ``high``, or raise ValueError."""
-    is_truth_value = isinstance(value, bool | np.bool_)
-    if is_truth_value or not isinstance(value, int | np.integer):
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise ValueError(f"{name} must be a whole number, got {shown(value)}")
     if high is None and value < low:
         raise ValueError(f"{name} must be at least {low}, got {value}")
@@ -63,7 +66,7 @@ def check_real(name: str, value: Number, low: float, high: float) -> Number:
     """Return ``value`` between ``low`` and ``high``, as a float unless it is a Fraction, or raise
     ValueError.
     """
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+    if isinstance(value, bool) or not isinstance(value, Real):
         raise ValueError(f"{name} must be a number, got {shown(value)}")
     try:
         # A number in single precision is the decimal that was typed; one in double is a float.
@@ -80,9 +83,9 @@ def check_real(name: str, value: Number, low: float, high: float) -> Number:
 
 def check_seed(seed: Any) -> np.random.Generator:
     """Return a generator as it is, or that of a seed; ValueError unless that is an int from 0."""
-    if isinstance(seed, np.random.Generator | np.random.SeedSequence):
-        return np.random.default_rng(seed)
-    return np.random.default_rng(check_int("seed", seed, 0))
+    if not isinstance(seed, np.random.Generator | np.random.SeedSequence):
+        seed = check_int("seed", seed, 0)
+    return np.random.default_rng(seed)
 
 
 def check_choice(name: str, value: Any, choices: Sequence[Any]) -> Any:
@@ -103,11 +106,11 @@ def check_failure_probability(delta: Any) -> float:
     return delta
 
 
-def check_k(k: Any, n: int, of: str = "points") -> int:
+def check_k(k: Any, n: int, of: str = "points", name: str = "k") -> int:
     """Return k as an int from 1 to n, or raise ValueError; ``of`` names what n counts."""
-    k = check_int("k", k, 1)
-    if k > n:
-        raise ValueError(f"k must not exceed the number of {of}, got k = {k} with n = {n}")
+    k = check_int(name, k, 1)
+    got = f"got {name} = {k} with n = {n}"
+    require(k <= n, f"{name} must not exceed the number of {of}, {got}")
     return k
 
 
@@ -317,13 +320,9 @@ def check_row(name: str, values: Any, finite: bool = True) -> np.ndarray:
     may be infinite.
     """
     found = check_numbers(name, values)
-    if finite:
-        kind = "finite numbers"
-        known = np.isfinite(found).all()
-    else:
-        kind = "numbers"
-        known = not np.isnan(found).any()
-    if found.ndim != 1 or not known:
+    bad = ~np.isfinite(found) if finite else np.isnan(found)
+    if found.ndim != 1 or bad.any():
+        kind = "finite numbers" if finite else "numbers"
         raise ValueError(f"{name} must be {kind} in a row, none missing, got shape {found.shape}")
     return found
 

@@ -5,17 +5,14 @@ import numpy as np
 
 def nan_mean(values: np.ndarray) -> np.ndarray:
     """Mean (...) over repeats of values (repeats, ...), without NaN; NaN where all are."""
-    counts = (~np.isnan(values)).sum(axis=0)
-    divisors = np.where(counts > 0, counts, np.nan)
-    return np.nansum(values, axis=0) / divisors
+    return np.ma.masked_invalid(values).mean(axis=0).filled(np.nan)
 
 
 def nan_standard_error(values: np.ndarray) -> np.ndarray:
     """Standard error (...) of that mean; NaN for fewer than two values."""
-    counts = (~np.isnan(values)).sum(axis=0)
-    squares = np.nansum((values - nan_mean(values)) ** 2, axis=0)
-    divisors = np.where(counts > 1, (counts - 1) * counts, np.nan)
-    return np.sqrt(squares / divisors)
+    known = np.ma.masked_invalid(values)
+    errors = known.std(axis=0, ddof=1) / np.sqrt(known.count(axis=0))
+    return errors.filled(np.nan)
 
 
 def ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:

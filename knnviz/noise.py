@@ -62,9 +62,7 @@ class LabelNoise:
         """
         return np.array([self.p1, self.p0])
 
-    def flip(
-        self, y: Any, v: np.ndarray | None = None, *, seed: int | np.random.Generator = 0
-    ) -> np.ndarray:
+    def flip(self, y: Any, v: np.ndarray | None = None, *, seed: checks.Seed = 0) -> np.ndarray:
         """Observed labels (n,) of true ones y (n,): flipped where v (n,), uniform on [0, 1], is
         below p_y.
 
@@ -263,12 +261,10 @@ def smoothed(
         raise ValueError(f"k_noise must be below {most}, got {k_noise}")
 
     if isinstance(train, NeighborTable):
-        nearest = train.indices[:, : k_noise + 1]
-        ones = observed[nearest].sum(axis=1, dtype=np.int64)
-    else:
-        same = np.array_equal(train.labels, observed)
-        checks.require(same, "the votes at the training points are those of other labels")
-        ones = train.at(k_noise + 1)[:, 1].astype(np.int64)
+        train = VoteProfile.build(train, observed, 2)
+    same = np.array_equal(train.labels, observed)
+    checks.require(same, "the votes at the training points are those of other labels")
+    ones = train.at(k_noise + 1)[:, 1].astype(np.int64)
 
     if votes == "own":
         # Points that are not among their own nearest: their label replaces that of the last

@@ -357,9 +357,17 @@ class BallProfile:
         """
         j = self.first_at_least(mass)
         weights = self.q if q is None else checks.check_class_weights(q, self.n_classes)
-        rates = checks.check_flip_rates(*rates)
+        p0, p1 = checks.check_flip_rates(*rates)
         if self.n_classes == 2 and self.sums_to_one:
-            return self._margins(self.lowest_frequency[j], weights, rates)
+            # Noise and weights only move the threshold: the smallest frequency of the Bayes class
+            # at the center gives its smallest margin.
+            offsets = np.array([p1, p0])
+            contrast = 1 - p0 - p1
+            at_center = offsets + contrast * self.at_center
+            lowest = offsets + contrast * self.lowest_frequency[j]
+            class_1 = best_class(at_center, weights)
+            margins = weights.sum() * lowest - weights[::-1]
+            return np.where(class_1, margins[:, 1], margins[:, 0])
         if np.array_equal(weights, self.q):
             return self.margin[j]
         balls = self.frequency[: j + 1].swapaxes(1, 2)
@@ -375,25 +383,6 @@ class BallProfile:
         if self.n_classes != 2:
             raise ValueError(f"absolute margins are of two classes, got {self.n_classes}")
         return self.absolute_margin[self.first_at_least(mass)]
-
-    def _margins(
-        self, frequency: np.ndarray, q: np.ndarray, rates: tuple[float, float]
-    ) -> np.ndarray:
-        """Margins (m,) of two classes in balls of frequencies (m, 2), on the side of the Bayes
-        class at the center.
-
-        Noise and weights only move the threshold, so that the smallest frequency of that class
-        gives the smallest margin.
-        """
-        p0, p1 = rates
-        offsets = np.array([p1, p0])
-        contrast = 1 - p0 - p1
-        at_center = offsets + contrast * self.at_center
-        frequency = offsets + contrast * frequency
-        class_1 = q[1] * at_center[:, 1] >= q[0] * at_center[:, 0]
-        of_class_0 = q.sum() * frequency[:, 0] - q[1]
-        of_class_1 = q.sum() * frequency[:, 1] - q[0]
-        return np.where(class_1, of_class_1, of_class_0)
 
 
 def _with_zero(masses: Sequence[float]) -> np.ndarray:

@@ -143,9 +143,7 @@ class LearnerComparison:
         line: Any = self.evaluation.line
         return line.wrong(self._steps_on(line, learner, k, self.sample.n + m))
 
-    def disagreement(
-        self, budgets: Sequence[int], k: int, learners: Sequence[str] = LEARNERS
-    ) -> np.ndarray:
+    def disagreement(self, budgets: Sequence[int], k: int) -> np.ndarray:
         """Mass (learners, J) of where each is wrong, with each of ``budgets`` (J,) more labels.
 
         On a line it is exact, as in ``risk.on_line``; elsewhere it is the weight of such points.
@@ -153,7 +151,7 @@ class LearnerComparison:
         totals = self.sample.n + np.array(budgets, int)
         line = self.evaluation.line
         found: list[Any] = []
-        for learner in learners:
+        for learner in LEARNERS:
             if line is None:
                 labels = majority(self._votes[learner].votes(k, totals))
                 found.append(self.evaluation.disagreement(labels))
@@ -190,11 +188,10 @@ def trial(
     n: int,
     m: int,
     scheme: Scheme,
-    seed: int | np.random.Generator | np.random.SeedSequence = 0,
+    seed: checks.Seed = 0,
     *,
     budgets: Sequence[int] | None = None,
     n_cells: int | None = None,
-    learners: Sequence[str] = LEARNERS,
 ) -> Trial:
     """A passive and a two-round sample, and the fraction of points where each learner disagrees
     with the Bayes rule.
@@ -212,8 +209,6 @@ def trial(
     budgets : sequence of int, optional
         Labels of the second round at which the learners are compared, each from 0 to m; m alone by
         default.
-    learners : sequence of str
-        Those that are compared, of ``LEARNERS``.
 
     Examples
     --------
@@ -227,8 +222,6 @@ def trial(
         budgets = [m]
     budgets = checks.check_ints("budgets", budgets, 0, m)
     ks = checks.check_ints("ks", ks, 1)
-    for learner in learners:
-        checks.check_choice("learner", learner, LEARNERS)
 
     rng = checks.check_seed(seed)
     sample = two_stage_sample(source, n, m, scheme, rng, n_cells)
@@ -239,6 +232,6 @@ def trial(
     found = {}
     # In this order, since the neighbors of the largest k include those of all others.
     for k in sorted(ks, reverse=True):
-        found[k] = comparison.disagreement(budgets, k, learners)
+        found[k] = comparison.disagreement(budgets, k)
     disagreement = np.stack([found[k] for k in ks], axis=-1)
     return Trial(sample, disagreement)

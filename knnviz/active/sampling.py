@@ -27,7 +27,7 @@ def two_stage_sample(
     n: int,
     m: int,
     scheme: Scheme,
-    seed: int | np.random.Generator = 0,
+    seed: checks.Seed = 0,
     n_cells: int | None = None,
 ) -> TwoStageSample:
     """Buy n labels passively, then m more: by a coin either passively or only where the first vote
@@ -93,7 +93,7 @@ def draw_labeled(
 
 
 def passive_sample(
-    source: Problem | Dataset, n: int, seed: int | np.random.Generator = 0
+    source: Problem | Dataset, n: int, seed: checks.Seed = 0
 ) -> tuple[np.ndarray, np.ndarray]:
     """n labeled points X (n, d) with classes y (n,) for the passive learner, drawn by a child of
     the seed: independent of what else is drawn with it.
@@ -156,7 +156,7 @@ def pool_sample(
     n: int,
     m: int,
     scheme: Scheme,
-    seed: int | np.random.Generator = 0,
+    seed: checks.Seed = 0,
 ) -> TwoStageSample:
     """The two-round scheme on a finite set of unlabeled points, drawn without replacement.
 

@@ -24,7 +24,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from knnviz.checks import check_int, read_points
+from knnviz.checks import check_k, read_points
 from knnviz.neighbors import Metric, MetricIndex, NeighborTable, SpatialIndex, prepare
 from knnviz.profiles import VoteProfile
 
@@ -43,12 +43,6 @@ class Indexed(NamedTuple):
     search_index: SpatialIndex | MetricIndex
     classes: np.ndarray
     observed: np.ndarray
-
-
-def check_neighbors(k: Any, n: int, points: str = "points", name: str = "n_neighbors") -> None:
-    """Raise ValueError unless k is a whole number from 1 to n, the number of ``points``."""
-    if check_int(name, k, 1) > n:
-        raise ValueError(f"{name} must not exceed the number of {points}, got {k} with n = {n}")
 
 
 class Classifier(ClassifierMixin, BaseEstimator):
@@ -125,9 +119,9 @@ class NeighborsClassifier(Classifier):
         if k is None:
             k = self._default_k()
         if X is None:
-            check_neighbors(k, self.n_samples_fit_ - 1, "other points")
+            check_k(k, self.n_samples_fit_ - 1, "other points", "n_neighbors")
             return NeighborTable.build(self._index, None, k, exclude_self=True, distances=distances)
-        check_neighbors(k, self.n_samples_fit_)
+        check_k(k, self.n_samples_fit_, name="n_neighbors")
         return NeighborTable.build(self._index, self._queries(X), k, distances=distances)
 
     def _votes(self, X: ArrayLike) -> VoteProfile:

@@ -21,7 +21,7 @@ from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import check_is_fitted
 
-from knnviz.checks import check_labels, require
+from knnviz.checks import check_k, check_labels, require
 from knnviz.estimators.base import COUNT, Constraints, Indexed, MetaClassifier, MetricClassifier
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates, decimal_fraction
@@ -147,13 +147,8 @@ class RobustKNeighborsClassifier(MetricClassifier):
 
     def _estimated(self, rule: Robust, points: Indexed) -> Robust:
         """The rule with flip rates estimated at the training points."""
-        n = len(points.observed)
         needed = rule.neighbors_needed(self.n_neighbors)
-        if needed > n:
-            k_noise = needed - 1
-            raise ValueError(
-                f"noise_neighbors must be below the number of points, got {k_noise} with n = {n}"
-            )
+        check_k(needed - 1, len(points.observed) - 1, "other points", "noise_neighbors")
         table = NeighborTable.build(points.search_index, None, needed)
         return rule.fit(table, points.observed, self.n_neighbors, 2)
 

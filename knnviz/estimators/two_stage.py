@@ -18,8 +18,8 @@ from knnviz.active.voting import (
     region_voters,
     two_round_voters,
 )
-from knnviz.checks import check_whole_numbers, require, shown
-from knnviz.estimators.base import COUNT, Constraints, NeighborsClassifier, check_neighbors
+from knnviz.checks import check_k, check_whole_numbers, require, shown
+from knnviz.estimators.base import COUNT, Constraints, NeighborsClassifier
 from knnviz.problems import Measure
 from knnviz.regions import AugmentedRegion
 
@@ -142,7 +142,7 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         stages = _read_stages(stage, n)
         in_first = stages == ROUND1
         n_first = int(np.count_nonzero(in_first))
-        check_neighbors(k_hard, n_first, "points of the first round", name)
+        check_k(k_hard, n_first, "points of the first round", name)
         if augmented is not None and not isinstance(augmented, AugmentedRegion):
             got = shown(augmented)
             raise ValueError(f"augmented must be None or an AugmentedRegion, got {got}")
@@ -200,7 +200,7 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         queries = self._queries(X)
         k = self.n_neighbors
         n = self.n_samples_fit_
-        check_neighbors(k, n)
+        check_k(k, n, name="n_neighbors")
         is_hard = self._first.hard_at(queries)
         counted = TwoStageVotes(*self._voters, queries, is_hard)
         votes = counted.votes(k, [n])[0]

@@ -13,8 +13,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 
-from knnviz.checks import check_class_weights, require
-from knnviz.estimators.base import COUNT, Constraints, Indexed, MetricClassifier, check_neighbors
+from knnviz.checks import check_class_weights, check_k, require
+from knnviz.estimators.base import COUNT, Constraints, Indexed, MetricClassifier
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Weighted
@@ -360,7 +360,7 @@ class TunedClassWeightKNeighborsClassifier(WeightedClassifier):
         n_classes = len(classes)
         n = len(voting) - leave_one_out
         k = self.n_neighbors
-        check_neighbors(k, n, "points left to vote")
+        check_k(k, n, "points left to vote", "n_neighbors")
         table = NeighborTable.build(index, queries, k, exclude_self=leave_one_out)
         profile = VoteProfile.build(table, codes[voting], max(2, n_classes))
         candidate = Candidate(k, mode=self.mode, tie_tol=self.tie_tol)

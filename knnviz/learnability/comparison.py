@@ -65,7 +65,7 @@ class BagSplit:
         cls,
         X: np.ndarray,
         y: np.ndarray,
-        seed: int | np.random.Generator | np.random.SeedSequence = 0,
+        seed: checks.Seed = 0,
         *,
         bags: np.ndarray | None = None,
         k_max: int = 100,
@@ -205,7 +205,7 @@ def compare_rules(
     noises: Sequence[float],
     *,
     splits: int = 20,
-    seed: int | np.random.Generator = 0,
+    seed: checks.Seed = 0,
     k_max: int = 100,
     **options: Any,
 ) -> Iterator[BagComparison]:

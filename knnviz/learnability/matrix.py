@@ -180,9 +180,7 @@ def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
     return check_distributions("eta", eta, len(together)) @ together.T
 
 
-def draw_bags(
-    process: np.ndarray, y: np.ndarray, seed: int | np.random.Generator = 0
-) -> np.ndarray:
+def draw_bags(process: np.ndarray, y: np.ndarray, seed: checks.Seed = 0) -> np.ndarray:
     """Bags (n, C) bool of points with true labels y (n,), drawn by M (2^C, C).
 
     Examples

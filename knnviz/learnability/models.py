@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz.bags import BagProcess
-from knnviz.checks import check_int, check_seed
+from knnviz.checks import Seed, check_int, check_seed
 from knnviz.learnability.conditions import (
     SCORE_TOL,
     agree_closely,
@@ -243,9 +243,7 @@ MODELS: dict[str, BagModel] = {
 }
 
 
-def model_fractions(
-    n_classes: int, n_draws: int, seed: int | np.random.Generator = 0
-) -> dict[str, dict[str, float]]:
+def model_fractions(n_classes: int, n_draws: int, seed: Seed = 0) -> dict[str, dict[str, float]]:
     """How the models nest and what follows from them: fractions of the draws of each that have some
     property.
 

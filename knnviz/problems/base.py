@@ -260,7 +260,7 @@ class Problem:
         """The problem itself: a known distribution is not split."""
         return self
 
-    def sample(self, n: int, seed: int | np.random.Generator = 0) -> Sample:
+    def sample(self, n: int, seed: checks.Seed = 0) -> Sample:
         """Draw n points, their classes, and the uniform numbers for label noise, in this order."""
         rng = checks.check_seed(seed)
         X = self.points(n, rng)
@@ -268,7 +268,7 @@ class Problem:
         y = draw_classes(self._eta(X), u)
         return Sample(X, y, u, rng.random(n))
 
-    def points(self, n: int, seed: int | np.random.Generator = 0) -> np.ndarray:
+    def points(self, n: int, seed: checks.Seed = 0) -> np.ndarray:
         """Points (n, d) from mu. The uniform numbers that choose cells or atoms are drawn first,
         for all points.
         """

@@ -45,7 +45,7 @@ def curve(
     noise: LabelNoise = CLEAN,
     repeats: int | None = None,
     flips: int = 1,
-    seed: int | np.random.Generator = 0,
+    seed: checks.Seed = 0,
     resolution: Resolution = FULL_RESOLUTION,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -108,7 +108,7 @@ def stream(
     noise: LabelNoise = CLEAN,
     repeats: int | None = None,
     flips: int = 1,
-    seed: int | np.random.Generator = 0,
+    seed: checks.Seed = 0,
     resolution: Resolution = FULL_RESOLUTION,
     n_jobs: int | None = None,
 ) -> Generator[RiskCurve, None, None]:
