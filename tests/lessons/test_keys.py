@@ -1,12 +1,11 @@
 """Numbers on pages and run sheets that no step of a lab checks and no cell shows, computed.
 
 Each function ``keys_...`` belongs to the lesson whose number it has. It gives numbers as pages
-print them, and their values.
+print them, and their values. Sums that a text writes out are computed from it.
 """
 
 import re
 from functools import cache
-from itertools import pairwise
 from math import comb
 
 import nbformat
@@ -15,7 +14,6 @@ import pytest
 from lesson_labs import NOTEBOOKS, made
 from scipy.stats import binom
 from sklearn.datasets import load_digits, load_wine
-from sklearn.metrics import f1_score
 from test_setup import ROOT
 
 from knnviz import (
@@ -54,10 +52,9 @@ from knnviz.lessons.openings import (
     class_weights,
     learnability,
     nearest_neighbors,
-    start_here,
     tuning_weights,
 )
-from knnviz.noise import misled_points, theta
+from knnviz.noise import theta
 from knnviz.problems import answers
 from knnviz.rules import PartialAdaptive
 
@@ -89,30 +86,15 @@ def noisy(eta, p0=0.0, p1=0.0):
 
 
 def keys_00_flips():
-    yield "0.36 0.49", *noisy([0.6], p1=0.4), *noisy([0.7], p1=0.3)
-    yield "55 0.25 0.05", 90 * 0.5 + 10, 0.5 * 0.5, 0.5 * 0.1
+    yield "55 0.25", 90 * 0.5 + 10, 0.5 * 0.5
     assert binom.cdf(27, 100, 0.3) > 0.2
 
 
-def keys_00_the_scan_of_the_opening():
-    X, y = load_digits(return_X_y=True)
-    n = start_here.LABELED
-    votes = y[NeighborTable.build(X[:n], X[n:], 200).indices]
-    majorities = [np.bincount(each).max() for each in votes[:, : start_here.K]]
-    scan = majorities.index(5)
-    counts = np.bincount(votes[scan])
-    assert counts.argmax() == 9
-    yield "1200 1288 35 47", n, n + scan, counts[y[n + scan]], counts[9]
-
-
 def keys_01_exam():
-    masses = np.array([0.4, 0.6])
-    eta = np.array([0.9, 0.2])
-    yield "0.16 0.48", masses @ np.minimum(eta, 1 - eta), masses @ eta
+    yield "0.16 0.48", 0.4 * 0.1 + 0.6 * 0.2, 0.4 * 0.9 + 0.6 * 0.2
     two = binom.sf(1, 3, 0.8)
     yield "0.32 0.896 0.26", 2 * 0.8 * 0.2, two, two * 0.2 + (1 - two) * 0.8
-    wide = (0.8 + 0.2) / 2
-    yield "0.004 0.09 0.0025", 0.8 * 0.2 / 40, (wide - 0.8) ** 2, wide * (1 - wide) / 100
+    yield "0.004 0.09 0.0025", 0.8 * 0.2 / 40, (0.5 - 0.8) ** 2, 0.5 * 0.5 / 100
 
 
 def keys_01_risks():
@@ -126,11 +108,10 @@ def keys_01_risks():
     yield "8", read("01 lab3", k=200, x1=0.41, seed=4)["wrong at x"].split()[0]
 
     board = problems.checkerboard()
-    assert means(board, 4000, [1]) == pytest.approx(means(board, 400, [1]), abs=0.005)
     best = board.bayes_risk()
     yield "0.375 0.42", risk.one_nn_limit(board), 2 * best * (1 - best)
-    yield "84 0.25 0.08", 200 * (0.4 * 0.9 + 0.6 * 0.1), 0.05 / 0.2, 0.05 / 0.6
-    yield "0.09 0.10 0.63 0.95", 0.1 * 0.9, *[0.01 ** (1 / d) for d in (2, 10, 100)]
+    yield "0.25", 0.05 / 0.2
+    yield "0.10 0.63 0.95", *[0.01 ** (1 / d) for d in (2, 10, 100)]
     for printed, votes, k in (("0.67 0.16", 6, 9), ("0.47 0.05", 47, 101), ("0.62 0.09", 18, 29)):
         yield printed, votes / k, binom.std(k, votes / k) / k
 
@@ -141,14 +122,10 @@ def keys_01_data():
 
 
 def keys_02_exam():
-    eta = np.linspace(0.3, 0.6, 3001)
-    both = [np.stack([1 - each, each], axis=1) for each in (eta, noisy(eta, 0.2, 0.1))]
-    misled = eta[misled_points(*both)]
-    yield "0.43 0.5 0.1", misled.min(), misled.max(), 1 - 2 * 0.45
+    yield "0.1", 1 - 2 * 0.45
     yield "0.4 20", theta(0.2, 0.4), 50 * theta(0.2, 0.4)
-    yield "0.04 0.18 0.22", 0.4 * 0.1, 0.4 * 0.45, 0.4 * 0.55
-    judged = [rate + (1 - 2 * rate) * error for rate in (0.2, 0.3) for error in (0.1, 0.15)]
-    yield "0.26 0.29 0.34 0.36", *judged
+    yield "0.04", 0.4 * 0.1
+    yield "0.26 0.29", 0.2 + 0.6 * 0.1, 0.2 + 0.6 * 0.15
     smoothed = read("02 lab5", k_noise=20)
     yield "0.4 0.8", smoothed["threshold"], 1 - smoothed["estimated p1"]
 
@@ -157,45 +134,33 @@ def keys_02_tumors():
     tumors = problems.breast_cancer()
     sample = tumors.sample(tumors.max_size)
     observed = LabelNoise(p1=0.3).flip(sample.y, sample.v)
-    malignant = tumors.y_test == 1
 
-    def judged(labels, rates=None, k=25, k_noise=60):
+    def judged(k, k_noise=60, rates=(0.0, 0.0)):
         rule = RobustKNeighborsClassifier(k, noise_neighbors=k_noise, noise_rates=rates)
-        rule.fit(sample.X, labels)
+        rule.fit(sample.X, observed)
         return rule.threshold_, rule.predict(tumors.X_test) != tumors.y_test
 
-    _, plain = judged(observed, (0.0, 0.0))
-    _, known = judged(observed, (0.0, 0.3))
-    _, true = judged(sample.y, (0.0, 0.0))
-    _, many = judged(observed, (0.0, 0.0), k=51)
-    missed = [each[malignant].sum() for each in (plain, known, true, many)]
-    yield "63 108 19 8 7 19", malignant.sum(), sum(~malignant), *missed
-    # At the price of a few false alarms.
-    assert known[~malignant].sum() - plain[~malignant].sum() == 5
-    estimated, _ = judged(observed)
-    low, small = judged(observed, k_noise=24)
-    yield "0.39 0.42", estimated, low
+    _, many = judged(51)
+    yield "108 19", sum(tumors.y_test == 0), many[tumors.y_test == 1].sum()
+    low, small = judged(25, 24, None)
+    yield "0.42", low
+    _, plain = judged(25)
     assert small.sum() == plain.sum()
 
     near = NeighborTable.build(sample.X, tumors.X_test, 25).indices
     ones = observed[near].sum(axis=1)
-    yield "6 171 29", plain.sum() - known.sum(), len(ones), sum((ones >= 6) & (ones <= 12))
+    yield "171 29", len(ones), sum((ones >= 6) & (ones <= 12))
 
 
 def keys_02_the_price_of_misled_points():
     at = read("02 lab2", overlay="misled points")
-    names = ("limit of kNN", "Bayes risk", "misled mass")
-    limit, least, misled = [100 * at[each] for each in names]
-    yield "35 30 28 0.18", limit, least, misled, (limit - least) / misled
-    assert round(limit - least) == 5
+    yield "0.18", (at["limit of kNN"] - at["Bayes risk"]) / at["misled mass"]
     yield "1.25", 0.5 / (1 - 0.6)
     # Symmetric noise below one half never misleads.
     eta = np.linspace(0, 1, 1001)
     for rate in (0.2, 0.3, 0.49):
         assert (np.sign(noisy(eta, rate, rate) - 0.5) == np.sign(eta - 0.5))[eta != 0.5].all()
-    # At the cross, and where the two raters differ.
-    assert at["votes at x"]["class 1"] == 3
-    assert read("02 lab2")["eta at x"] == pytest.approx(0.6, abs=0.005)
+    # Where the two raters differ.
     yield "42 54", *100 * noisy([0.6], p1=0.3), *100 * noisy([0.6], 0.3, 0.3)
 
 
@@ -207,9 +172,8 @@ LINE = {"smoothness": 1, "smoothness_constant": 1}
 def keys_03_worlds():
     x = np.linspace(0, 1, 10_001)
     world_a = noisy(x, 0.1, 0.3)
-    clean = problems.ramp(0.1, 0.7).eta(x[:, None])[:, 1]
     swapped = 0.7 + (1 - 0.7 - 0.9) * (1 - x)
-    for world in (world_a, clean, swapped):
+    for world in (world_a, swapped):
         np.testing.assert_allclose(world, 0.1 + 0.6 * x)
     # Labels of 50 points in both worlds, and how many of them flip.
     yield "25 20 10", 50 * x.mean(), 50 * world_a.mean(), 50 * np.mean(0.1 * (1 - x) + 0.3 * x)
@@ -218,12 +182,11 @@ def keys_03_worlds():
     found = [*noisy([2 / 3], 0.1, 0.3), *noisy([1 / 3], 0.3, 0.1), *noisy([2 / 3], 0.1)]
     assert found == pytest.approx([0.5, 0.5, 0.7])
 
-    at = labs.RatesLab(shape="ramp", n=16_000, rules="kNN").readout()
-    yield "0.028", at["limit of kNN"] - at["Bayes risk"]
+    yield "0.028", (1 / 6) ** 2
     # A triangle below abs(2 eta - 1).
     yield "0.0016 0.0004", (0.5 - 0.46) ** 2, (0.5 - 0.48) ** 2
     few = labs.RatesLab(shape="ramp", n=2000, seed=0, neighbors="k as set", k=150).readout()
-    yield "0.25 0.34", few["estimated p1"], *noisy([0.4], 0.1, 0.3)
+    yield "0.25", few["estimated p1"]
     terrace = labs.RatesLab(shape="plateau", n=1000, rules="kNN").readout()
     yield "0.38 0.31", terrace["limit of kNN"], terrace["Bayes risk"]
 
@@ -241,8 +204,6 @@ def keys_03_rates():
     yield "3 5", factors.min(), factors.max()
     assert factors.max() > 1.2 * factors.min(), "no constant factor at every n"
 
-    powers = [reeve_kaban.exponent(1, beta) for beta in (1, 1 / 3)]
-    assert powers == pytest.approx([2 / 3, 4 / 9])
     x = np.linspace(0, 1, 200_001)
     distance = abs(4 * (x - 1 / 2) ** 3)
     for t in (0.001, 0.01, 0.1):
@@ -258,70 +219,52 @@ def test_03_no_better_power_is_guaranteed_where_alpha_beta_is_at_most_1():
         too_few_votes = binom.cdf(k // 2, k, 0.8)
         return 0.6 * (too_few_points + too_few_votes)
 
-    assert r"\alpha\beta \le 1" in content.theorems()["rate-of-clean-labels"].statement
     assert np.log2(excess(200) / excess(400)) > 2 * reeve_kaban.exponent(1, 2)
 
 
 def keys_03_the_bound():
-    def bound(n, noise=NOISE):
-        k = reeve_kaban.k_n(n, 0.01, **LINE)
-        margin = {"margin_exponent": 1, "margin_constant": 2}
-        return reeve_kaban.theorem_4_3(k, n, 0.01, noise, **LINE, **margin)
-
-    yield "106 5 2.8", bound(8000), bound(10**6), bound(8000) / bound(8000, CLEAN)
-    assert bound(2_550_000, CLEAN) > 1 > bound(2_650_000, CLEAN), "2.6 million"
-    assert bound(12_500_000) > 1 > bound(13_500_000), "13 million"
+    clean = read("03 lab6")
+    ratio = read("03 lab6", p0=0.1, p1=0.3)["bound on excess"] / clean["bound on excess"]
+    yield "2.6 2.8", clean["millions of labels until the bound is below 1"], ratio
 
 
 def keys_03_exam():
     least, most = noisy([0.0, 0.8], 0.1, 0.2)
     middle = (least + most) / 2
     yield "0.1 0.34 0.38 0.4", least, 1 - most, middle, (middle - 0.1) / 0.7
-    yield "0.3", *noisy([0.0], p0=0.3)
     assert 16 ** -reeve_kaban.exponent(0.5, 1) == 1 / 4
-    yield "100 32", 10**2, 10**1.5
     # A bound of 5 at 1000 labels, and a constant of 4.
     bound = 5 * (100_000 / 1000) ** -0.5
     assert (bound, 4**1.5) == pytest.approx((0.5, 8))
 
 
 def keys_04_the_patients():
-    X, malignant = class_weights.patients()
-    yield "379 22 94", len(X), malignant.sum(), 100 * (1 - malignant.mean())
+    _, malignant = class_weights.patients()
+    yield "94", 100 * (1 - malignant.mean())
     lab = made("04 lab1")
     reads = [lab.set(needed=needed).readout() for needed in range(1, 26)]
     found = np.array([each["malignant found"].part for each in reads])
     false = np.array([each["false alarms"].part for each in reads])
-    _, words = class_weights.draw()
-    for votes in (1, 13):
-        assert f"{found[votes - 1]} of 22 found, {false[votes - 1]} false alarms" in words
     assert false[3] == 0
-    yield "0.16 17 20", 4 / 25, found[3], false[0]
-    between = found[2] - found[12]
-    yield "10 11", between, between + false[2] - false[12]
+    yield "0.16 17", 4 / 25, found[3]
     costs = [[price * (22 - found) + false] for price in (4, 20)]
     assert [np.argmin(each) + 1 for each in costs] == [3, 1]
-    yield "56", reads[12]["cost"]
     scores = [each["F1"] for each in reads]
     assert np.argmax(scores) + 1 == 3
     yield "0.44 11", max(scores) / 2, np.ceil(25 * max(scores) / 2)
-    yield "0.95", min(reads[votes - 1]["accuracy"] for votes in (1, 5, 13))
 
 
 def keys_04_the_rare_class():
-    grid, eta = problems.rare().cells(20_000)
-    sick = eta[:, 1]
-    known = weights.Thresholds.from_fractions(sick, sick, weights=grid.weights)
-    low = known.at(0.057)
-    yield "5.7 95 0.40", 100 * known.prevalence, 100 * low.recall, sick.max()
-    assert 1 - low.precision == pytest.approx(3 / 4, abs=0.02), "three of four alarms are false"
-    best = known.best()[0]
-    yield "0.23 3.4 0.39", best / 2, 2 / best - 1, known.at(0.35).recall
-
-    shown = "cost per 1,000 points, Bayes rule"
-    ends = [read("04 lab2", price=4, t=t)[shown] for t in (0, 1)]
-    yield "943 227 361", *ends, read("04 lab2", price=20, t=0.2)[shown]
+    yield "0.40", problems.rare().cells(1000)[1][:, 1].max()
+    yield "361", read("04 lab2", price=20, t=0.2)["cost per 1,000 points, Bayes rule"]
     lab = made("04 lab3").set(k=60, rules="kNN and Bayes rule")
+    low = lab.set(t=0.057).readout()
+    yield "5.7 95", 100 * low["prevalence"], 100 * low["recall, Bayes rule"]
+    false = 1 - low["precision, Bayes rule"]
+    assert false == pytest.approx(3 / 4, abs=0.02), "three of four alarms are false"
+    best = low["reached at t"]
+    yield "0.23 3.4 0.39", best, 1 / best - 1, lab.set(t=0.35).readout()["recall, Bayes rule"]
+
     flat = [lab.set(t=t).readout()["F1, new points"] for t in (0.18, 0.2, 0.25)]
     assert flat == pytest.approx([0.45] * 3, abs=5e-3), "flat near its peak"
     high = lab.set(t=0.42).readout()
@@ -331,10 +274,9 @@ def keys_04_the_rare_class():
 
 
 def keys_04_three_classes():
-    rarest = read("04 lab5")
     grid, eta = sources.named(made("04 lab5").problem).cells(200)
     prior = grid.weights @ eta
-    yield "0.64 15", rarest["recall, new points"]["class 0"], 100 * prior[0]
+    yield "15", 100 * prior[0]
     balanced = 1 / prior
     about = content.steps("weights-of-three")[1]["set"].values()
     assert [*about] == pytest.approx(balanced / balanced.sum(), abs=5e-3)
@@ -345,8 +287,6 @@ def keys_04_three_classes():
     assert vacuous["boundary mass"] == 1
     cautious = lab.set(n=8000, k=200).readout()
     yield "0.83 0.07", cautious["bound of Theorem 1"], cautious["disagreement"]
-    dearer = read("04 lab6", rules="kNN and Bayes rule")["disagreement"]
-    yield "0.07", dearer / 2
 
 
 def test_04_small_balls_differ_from_the_bayes_rule_mostly_near_ties_and_large_ones_do_not():
@@ -370,27 +310,19 @@ def f1(tp, fp, fn):
     return tp / (tp + fp / 2 + fn / 2)
 
 
-def keys_04_questions():
-    yield "0.33 0.37", f1(4, 0, 16), f1(5, 2, 15)
-    assert f1(18, 0, 2) > f1(19, 2, 1)
-    yield "0.67 0.57", f1(0.3, 0.2, 0.1), f1(0.4, 0.6, 0)
-    assert f1(0.3, 0.2, 0.1) / 2 > 0.2
-    finds = [(1 - t) / t for t in (0.08, 0.15, 0.3, 0.35, 0.4)]
-    assert finds[0] > 10 > finds[1] > 3 > finds[2] > 2 > finds[3] > finds[4]
-
-
 def keys_04_exam():
     yield "1.40 1.80", 2 * 0.7, 6 * 0.3
     yield "0.53 0.67", f1(40, 60, 10), f1(30, 10, 20)
     yield "0.125 0.105 0.08 0.02", 0.25 * 0.5, 0.35 * 0.3, 0.4 * 0.2, 0.25 * 0.5 - 0.35 * 0.3
     yield "0.012 0.002", 0.03 * 0.4, 0.2 * 0.01
+    assert f1(18, 0, 2) > f1(19, 2, 1)
+    finds = [(1 - t) / t for t in (0.08, 0.15, 0.3, 0.35, 0.4)]
+    assert finds[0] > 10 > finds[1] > 3 > finds[2] > 2 > finds[3] > finds[4]
 
 
 def keys_05_exam():
-    truth = np.repeat([0, 1, 2], [90, 5, 5])
-    yield "0.90 0.32", np.mean(truth == 0), f1_score(truth, 0 * truth, average="macro")
-    for q, decided in ((0.2, 0), (0.4, 0), (0.499, 0), (0.501, 1)):
-        assert np.argmax([5 * 0.4, 4 * q, 0.4]) == decided
+    yield "0.90 0.32", 90 / 100, f1(90, 10, 0) / 3
+    yield "0.5", 5 * 0.4 / 4
     yield "1.54 0.65", luck(10), 0.60 + 0.03 * luck(10)
     yield "47", 100 * (1 - (31 / 32) ** 20)
     assert 1 - (26 / 32) ** 20 > 0.98, "somebody has four heads or five"
@@ -406,12 +338,10 @@ def keys_05_scenes():
     scores = searched(weights.simplex_grid(3, 100))
     yield "48", 100 * np.isclose(scores, scores.min()).mean()
 
-    ties = [(searched([q, (1 - q) / 2, (1 - q) / 2]), q) for q in np.arange(60, 340) / 1000]
-    borders = np.array([q for (low, q), (high, _) in pairwise(ties) if abs(low - high) > 1e-9])
-    yield "0.231 0.105", 3 / 13, 2 / 19
+    yield "0.231", 3 / 13
     for border in (3 / 13, 2 / 19):
-        assert abs(borders - border).min() < 0.001
-    assert borders.max() < 0.232
+        around = [[q, (1 - q) / 2, (1 - q) / 2] for q in (border - 0.001, border + 0.001)]
+        assert len({*searched(np.array(around))}) == 2
 
     for step, end in ((0.05, "0.30"), (0.1, "0.30"), (0.12, "0.30"), (0.18, "0.77")):
         longer = read("05 lab2", step=step, n_steps=10)
@@ -421,14 +351,10 @@ def keys_05_scenes():
 def keys_05_prose():
     sizes = np.bincount(problems.rare_digits().y_train)
     yield "80 8 8 0.18", *sizes, tuning_weights.search_results().greedy.q[2]
-    coarse = weights.simplex_grid(3, 10)
     claimed = []
-    low = []
     for seed in range(100):
         drawn = tuning_weights.search_results.__wrapped__(seed)
         claimed.append(drawn.grid.score > drawn.new(drawn.grid.q))
-        low.append(np.mean(drawn.searched(coarse) - drawn.new(coarse)))
-    assert np.mean(low) < -0.01, "leave-one-out claims too little"
     yield "6 78", sum(claimed[:10]), sum(claimed)
     yield "5,151 4.3 66 84", comb(102, 2), comb(109, 9) / 1e12, comb(12, 2), 96 * 7 / 8
     yield "0.87 0.84", 0.80 + 0.04 * luck(20), 0.80 + 0.02 * luck(20)
@@ -436,16 +362,10 @@ def keys_05_prose():
 
 def keys_05_micro_f1():
     classes = problems.gaussians(3, problems.zipf(3, 1.0), 0.28)
-
-    def judged(scoring):
-        options = weights.SearchOptions((0.3, 0.3, 0.4), scoring=scoring, validation="loo")
-        *_, found = weights.trials(classes, options, [1000], repeats=20)
-        lost, error = found.difference("micro", "unweighted", "grid")
-        return lost[0], error[0], found.difference("macro", "grid", "unweighted")[0][0]
-
-    yield "0.003 0.001", *judged("f1_micro")[:2]
-    lost, _, gained = judged("f1_macro")
-    yield "0.018 0.018", lost, gained
+    options = weights.SearchOptions((0.3, 0.3, 0.4), scoring="f1_micro", validation="loo")
+    *_, found = weights.trials(classes, options, [1000], repeats=20)
+    _, error = found.difference("micro", "unweighted", "grid")
+    yield "0.001", *error
 
 
 def keys_05_further():
@@ -484,7 +404,7 @@ def keys_06_the_bump():
     first = bought.first
     voters = NeighborTable.build(first.X, np.array([[0.5]]), 100).indices
     close = np.flatnonzero(abs(np.arange(101) / 100 - 0.5) < first.width)
-    yield "18 16 84 0.173", first.y[voters].sum(), close.min(), close.max(), first.width / 2
+    yield "18 16 84", first.y[voters].sum(), close.min(), close.max()
     many = bought.in_augmented.sum()
     yield "669 0.017", many, 100 * first.augmented_mass / many
     yield "0.23 0.44 0.98", *map(mean_vote, (0.1, 0.05, 0.017))
@@ -495,7 +415,6 @@ def keys_06_the_bump():
     assert (len(empty), empty[0]) == (4, 11), "four of a hundred samples"
     lost = lab.set(seed=11).readout()
     yield "0.022 0.022", *[lost[f"disagreement of the {each} learner"] for each in LEARNERS]
-    assert labs.ActiveRatesLab(constant_power=0.0).readout()["(C) holds for n"] == "none"
 
 
 LEARNERS = ("passive", "active")
@@ -503,14 +422,14 @@ LEARNERS = ("passive", "active")
 
 def keys_06_a_free_k():
     streams = np.random.SeedSequence(0).spawn(300)
-    ks = [3, 5, 7, 100, 300]
+    ks = [3, 5, 7, 300]
     trials = [trial(BUMP, ks, *ROUNDS, each) for each in streams]
     passive, active = np.mean([each.disagreement[[0, 2], 0] for each in trials], axis=0)
     assert [ks[each.argmin()] for each in (passive, active)] == [5, 5]
-    yield "8 1.0", *(passive / active)[-2:]
+    yield "1.0", passive[-1] / active[-1]
     few_targeted = 1000, 1000, Scheme(100, 0.9)
     lost = [trial(BUMP, [100], *few_targeted, each).disagreement[2, 0, 0] for each in streams]
-    yield "0.002 0.016", active[-2], np.mean(lost)
+    yield "0.016", np.mean(lost)
 
 
 def keys_06_tumors():
@@ -526,9 +445,9 @@ def keys_06_tumors():
     yield "18.15 18.40 17.55 0.85", *bests, bests[1] - bests[2]
 
     def errors_of_all(k):
-        wrong = []
-        for pool in pools():
-            wrong.append(vote(pool.X_train, pool.y_train, pool.X_test, k) != pool.y_test)
+        wrong = [
+            vote(each.X_train, each.y_train, each.X_test, k) != each.y_test for each in pools()
+        ]
         return np.sum(wrong, axis=1).mean()
 
     errors = [errors_of_all(k) for k in ks]
@@ -549,13 +468,7 @@ def keys_06_insurance():
     yield "0.45", first.hard_mass
 
 
-def keys_06_where_the_condition_holds():
-    def ratio(n):
-        k = rittler.active_neighbors(n, 1, 0.9, 0.1, 0.001)
-        return rittler.condition_ratio(k, n, 1, 0.1)
-
-    yield "5073", next(n for n in range(4500, 6000) if ratio(n) >= 1)
-    assert ratio(1.6e11) > 1 > ratio(1.7e11)
+def keys_06_outside_theorem_7():
     presets = {each.name: each.values for each in labs.ActiveLab.presets}
     outside = presets["pi = 0, outside Theorem 7"]
     yield "300 341", outside["n"], outside["k_vote"]
@@ -583,9 +496,6 @@ def keys_07_scenes():
     yield "0.71 0.14", *often(np.zeros((3, 3)), *eta)[:2]
     yield "0.94 0.83", *often(np.full((3, 3), 0.8), *eta)[:2]
     yield "1.71", PartialAdaptive().band_constant(answers.LABELED, 10)
-    yield "0.55 0.94", *often(np.tile([0.1, 0.9, 0.1], (3, 1)), 0.5, 0.4, 0.1)[:2]
-    lead = (1 - 0.5) * (5 / 7 - 1 / 7)
-    yield "0.008 0.0005", 0.1 * lead**2, 2 * (1 / 3 - 0.33) * lead**2
 
 
 def keys_07_bags_of_the_digits():
@@ -596,7 +506,7 @@ def keys_07_bags_of_the_digits():
     assert np.ptp(joins, axis=2).max() == 0, "all other digits join with the same probability"
     assert len(np.unique(joins)) == 50, "each digit and cluster has its own"
     yield "0.8 360", np.ceil(10 * joins.max()) / 10, len(split.y_test)
-    yield "258 0.71", np.ceil(errandonea.least_c1()), errandonea.largest_noise(10, 0.8)
+    yield "258", np.ceil(errandonea.least_c1())
     assert PartialAdaptive().least_k(5000, 3) == 3
 
 
@@ -604,20 +514,12 @@ def keys_07_the_scan_and_the_students():
     X, bags = answers.archive()
     y = load_digits().target
     n = answers.LABELED
-    scan = answers.SCAN
     yield "0.99 597", bags[np.arange(n), y[:n]].mean(), len(y[n:])
-    near = NeighborTable.build(X[:n], X[[scan]], 100)
-    found = PartialAdaptive(max_neighbors=100).trace(near, bags[:n], 10)
-    assert found.eliminated_at.tolist() == [3, 3, 3, 3, 40, 5, 3, 8, 3, 0]
-    assert found.label == y[scan]
+    assert y[answers.SCAN] == 9
 
     for printed, given in (("0.15", bags), ("0.04", np.eye(10, dtype=bool)[y])):
         model = PartialLabelKNeighborsClassifier(max_neighbors=100).fit(X[:n], given[:n])
         yield printed, np.mean(model.predict(X[n:]) != y[n:])
-    near = NeighborTable.build(X[:n], X[n:], 50).indices
-    votes = bags[near].cumsum(axis=1)[:, 9:]
-    errors = (votes.argmax(axis=2) != y[n:, None]).mean(axis=0)
-    yield "0.12 0.15", errors.min(), errors.max()
 
 
 def keys_07_undecided_scans():
@@ -630,11 +532,8 @@ def keys_07_undecided_scans():
         scan = PartialAdaptive(max_neighbors=100).scan(split.table, bags, 10)
         found.append([scan.labels != split.y_test, scan.decided])
     wrong, decided = np.concatenate(found, axis=1)
-    yield "0.01 0.35 0.35", wrong[decided].mean(), wrong[~decided].mean(), decided.mean()
+    yield "0.01 0.35", wrong[decided].mean(), wrong[~decided].mean()
     lab = made("07 lab6").set(rules="PL A-kNN, 10-NN and best k", bag_noise=0.6)
-    errs = lab.readout()
-    yield "0.23 0.18", errs["PL A-kNN errs"], errs["best k errs"]
-    assert errs["PL A-kNN errs"] == pytest.approx(wrong.mean(), abs=1e-6)
     yield "0.21", lab.set(fallback="majority").readout()["PL A-kNN errs"]
 
 
@@ -642,14 +541,9 @@ def keys_07_questions():
     lengths = np.array([1, 1, 2, 2, 4])
     yield "2 10", lengths.mean(), lengths.sum()
     assert (55 - 30) / 90 >= 0.2 > (60 - 55) / 90
-    yield "1.34 0.5", 6 / 20**0.5, 5 / 100**0.5
-    yield "0.7", often([[0, 0.5], [0, 0]], 0.6, 0.4)[1]
-    yield "100 1.2 9", 0.1**-2, 0.9**-2, ((0.8 - 0.2) / (0.6 - 0.4)) ** 2
-    yield "0.005 0.003 0.01 0.03", 0.02 * 0.5**2, 0.3 * 0.1**2, 0.02 * 0.5, 0.3 * 0.1
-    both = often([[0, 0.95], [0.95, 0]], 0.6, 0.4)
-    yield "0.98 0.97 0.57 0.38", *both, 0.6 * 0.95, 0.4 * 0.95
-    yield "0.115 0.150 0.400", 0.1 + 0.05 * 0.3, 0.1 + 0.05, 0.1 + 0.3
-    yield "0.2 0.4", 0.5 * 0.5 * 0.8, 0.5 * 0.8
+    yield "100", 0.1**-2
+    assert pytest.approx(9) == (0.6 / 0.2) ** 2
+    yield "0.115 0.2", 0.1 + 0.05 * 0.3, 0.5 * 0.5 * 0.8
 
 
 def joined(*often):
@@ -697,8 +591,6 @@ def keys_08_counting_group_a():
 
 
 def keys_08_a_rare_clue():
-    lab = labs.LearnabilityLab(model="always both", probability_0_0=0.1, n=100)
-    yield "52", lab.readout()["samples that are right"].split()[0]
     process = process_matrix([{(0,): 0.1, (0, 1): 0.9}, {(0, 1): 1}])
     even = decode(process, np.array([0, 0.05, 0, 0.95]))
     assert even == pytest.approx([0.5, 0.5]), "more than 5 of 100 are needed"
@@ -711,12 +603,33 @@ def keys_08_a_rare_clue():
 KEYS = {name.removeprefix("keys_"): each for name, each in globals().items() if "keys_" in name}
 
 
+def is_printed(number, value):
+    """To as many digits as it has."""
+    decimals = len(number.partition(".")[2])
+    return f"{float(value):.{decimals}f}" == number.replace(",", "")
+
+
 @pytest.mark.parametrize("name", KEYS)
 def test_pages_print_what_is_computed(name):
-    """To as many digits as they print."""
     for printed, *values in KEYS[name]():
         for number, value in zip(printed.split(), values, strict=True):
             alone = rf"(?<![\d.]){re.escape(number)}(?![.,]?\d)"
             assert re.search(alone, text(name[:2])), f"no page says {number}"
-            decimals = len(number.partition(".")[2])
-            assert f"{float(value):.{decimals}f}" == number.replace(",", "")
+            assert is_printed(number, value)
+
+
+#: A whole sum of numbers, and its result.
+SUM = re.compile(
+    r"(?<![-+*/(] )(?<![-+*/(^\w.])(\d(?:[\d. +*/-]|\([\d. +*/-]+\)){2,}) ?= ?(\d[\d.]*\d|\d)"
+)
+
+
+def test_sums_that_are_written_out_are_right():
+    sums = []
+    for chapter in content.CHAPTERS.glob("*.toml"):
+        multiplied = re.sub(r"·|×|\\cdot", "*", text(chapter.name[:2]))
+        powers = re.sub(r"√(\d+)", r"\1**0.5", multiplied)
+        sums += SUM.findall(powers)
+    assert sums
+    for terms, result in sums:
+        assert is_printed(result, eval(terms)), (terms, result)
