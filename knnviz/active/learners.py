@@ -143,7 +143,9 @@ class LearnerComparison:
         line: Any = self.evaluation.line
         return line.wrong(self._steps_on(line, learner, k, self.sample.n + m))
 
-    def disagreement(self, budgets: Sequence[int], k: int) -> np.ndarray:
+    def disagreement(
+        self, budgets: Sequence[int], k: int, learners: Sequence[str] = LEARNERS
+    ) -> np.ndarray:
         """Mass (learners, J) of where each is wrong, with each of ``budgets`` (J,) more labels.
 
         On a line it is exact, as in ``risk.on_line``; elsewhere it is the weight of such points.
@@ -151,7 +153,7 @@ class LearnerComparison:
         totals = self.sample.n + np.array(budgets, int)
         line = self.evaluation.line
         found: list[Any] = []
-        for learner in LEARNERS:
+        for learner in learners:
             if line is None:
                 labels = majority(self._votes[learner].votes(k, totals))
                 found.append(self.evaluation.disagreement(labels))

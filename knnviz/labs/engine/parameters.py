@@ -45,7 +45,8 @@ class Parameter:
     """What the recipe of a lab reads, and a control of its page sets.
 
     ``label`` has the symbol between asterisks, as in "neighbors *k*"; ``tip`` is the tooltip.
-    ``when`` are values of other parameters, by name, under which it has an effect.
+    ``when`` are values of other parameters, by name, under which it has an effect. ``panel`` is the
+    one that it alone has the page show once it has moved from the start.
     """
 
     name: str
