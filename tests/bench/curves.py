@@ -49,21 +49,12 @@ def rows(quick: bool) -> list[Row]:
 
 
 def settings(lab: labs.Lab) -> Iterator[tuple[str, Setting]]:
-    """Curves of a lab of a lesson: as it opens, after each step, and at each option as the lab
-    starts by itself.
-    """
+    """Curves of a lab of a lesson: as it opens, and after each step."""
     kind = type(lab)
     menu = lab.parameters.get("curve")
     given = {"open": lab.start}
     for i, step in enumerate(lab.steps):
         given[f"step {i + 1}"] = lab.set(**lab.start).set(**step.set).values
-    if menu:
-        alone = kind(**{name: lab.start[name] for name in {"problem", "shape"} & {*lab.start}})
-        options = alone.setting.ends["curve"]
-        for each in menu.ends:
-            if each in options:
-                given[each] = alone.set(**alone.start).set(curve=each).values
-
     for what, values in given.items():
         if not menu or values["curve"] != menu.ends[0]:
             problem = values.get("problem", values.get("shape"))

@@ -1,16 +1,13 @@
-"""Labs at a distance from their kernel, as in a Binder session: a relay delays each byte both ways.
-
-``python tests/bench/distance.py NAMES`` prints the rows of some labs, by default of all that are
-named here.
+"""Labs at a distance from their kernel, as in a Binder session: a relay delays each byte both
+ways.
 """
 
-import sys
 from contextlib import nullcontext
 
 import page
 from reference import slowness_of_browser
 from relay import delayed
-from rows import Row, table
+from rows import Row
 from server import chromium
 
 from knnviz import labs
@@ -22,17 +19,7 @@ MAIN = {
     "ThresholdLab": ("", "t"),
     "WeightLab": ("", "q1"),
     "TuningLab": ("", "n_steps"),
-    "ActiveLab": ("labels=1100", "labels"),
-    "ActiveRatesLab": ("", "smoothness_constant"),
-    "BandLab": ("", "epsilon"),
-    "EliminationLab": ("k=20", "k"),
-    "ImbalanceLab": ("a=0.2", "a"),
-    "LearnabilityLab": ("", "eta0"),
-    "RatesLab": ("", "smoothness_constant"),
 }
-
-#: How many of them ``make bench`` has at a distance.
-FEW = 5
 
 #: Milliseconds of a round trip: on the same machine, to a server nearby, to one far away.
 ROUND_TRIPS = (0, 50, 150)
@@ -44,7 +31,7 @@ def rows(quick: bool) -> list[Row]:
         return []
     if quick:
         return measured(["NeighborLab"], ROUND_TRIPS[::2], 1)
-    return measured(list(MAIN)[:FEW], ROUND_TRIPS, 3)
+    return measured(list(MAIN), ROUND_TRIPS, 3)
 
 
 def measured(names: list[str], round_trips: tuple[int, ...], times: int) -> list[Row]:
@@ -75,7 +62,3 @@ def measured(names: list[str], round_trips: tuple[int, ...], times: int) -> list
                 for each in (session, nothing.session):
                     each.close()
     return found
-
-
-if __name__ == "__main__":
-    print(table(measured(sys.argv[1:] or list(MAIN), ROUND_TRIPS, 3)))

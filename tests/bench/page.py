@@ -78,15 +78,14 @@ VALUES = "import json; print(json.dumps(lab.values))"
 #: Megabytes of a kernel.
 MEMORY = "import psutil; print(psutil.Process().memory_info().rss / 2**20)"
 
-#: Where a hand takes a slider, ours or the peer's, and the track that it goes along.
+#: Where a hand takes a slider, and the track that it goes along.
 GRIP = """handle => {
-  const box = handle.getBoundingClientRect();
-  const track = (handle.closest('.noUi-target') ?? handle).getBoundingClientRect();
+  const { x, y, width, height } = handle.getBoundingClientRect();
   const { value, min, max } = handle;
-  const fraction = handle.matches('input') ? (value - min) / (max - min) : 0.5;
-  const half = handle.matches('input') ? 8 : 0;
-  const x = box.x + half + fraction * (box.width - 2 * half);
-  return [x, box.y + box.height / 2, track.x + half, track.width - 2 * half];
+  const half = 8;
+  const track = width - 2 * half;
+  const fraction = (value - min) / (max - min);
+  return [x + half + fraction * track, y + height / 2, x + half, track];
 }"""
 
 #: What another picture changes on a page of an empty round trip or of a peer, nothing as long as
@@ -121,11 +120,9 @@ WATCH = """() => {
   window.addEventListener("pointermove", move, { capture: true });
 }"""
 
-#: Steps of a drag in one second, along so much of the track; where a peer has no track that tells
-#: its steps, from a fifth of it on.
+#: Steps of a drag in one second, along so much of the track.
 STEPS = 40
 ALONG = 0.9
-PULL = [0.2 + 0.015 * step for step in range(STEPS)]
 
 #: Milliseconds of the reference machine from the last step of a drag to its picture, and those in
 #: which a picture still counts: the last one may come after as many as its bar allows.
@@ -142,11 +139,9 @@ class Shown(NamedTuple):
     control: Locator
     name: str = ""
 
-    def values(self, pictures: list[str]) -> list[Any]:
-        """What pictures show of the parameter; where there is none, the pictures."""
-        if not self.name:
-            return pictures
-        return [json.loads(each)[self.name] for each in pictures]
+    def value(self, picture: str) -> Any:
+        """What a picture shows of the parameter."""
+        return json.loads(picture)[self.name]
 
 
 #: How long key presses took, by page; pictures of a drag, those of them that another one of the
@@ -186,15 +181,14 @@ def rows(quick: bool) -> list[Row]:
             session, _ = opened(*place, PEER.format(peer), IMAGE)
             pages[name] = Shown(session, session.page.locator(".noUi-handle").first)
         pressed = timed(pages, *((2, 8) if quick else (6, 12)))
-        dragged = ["ours", *(name for name, _ in PEERS.values())]
-        pulls = {name: pulls_of(pages[name], 1 if quick else 5) for name in dragged}
+        pull = pulls_of(pages["ours"], 1 if quick else 5)
 
     empty, _ = waits(pressed[NOTHING])
     slowness = slowness_of_browser(empty)
     return [
         browser_row(slowness),
-        *lab_rows("NeighborLab, k", pressed["ours"], empty, pulls["ours"], slowness),
-        *peer_rows(pressed, pulls),
+        *lab_rows("NeighborLab, k", pressed["ours"], empty, pull, slowness),
+        *peer_rows(pressed),
         *beyond_rows(pressed),
         Row("kernel start to first live lab, caches warm", start, "s", 3.0, slowness=slowness),
         Row("resident memory of a kernel with one lab, n = 8000", memory, "MB", 300),
@@ -230,22 +224,15 @@ def lab_rows(
     ]
 
 
-def peer_rows(pressed: Pressed, pulls: dict[str, Pull]) -> list[Row]:
-    """The same of both peers, beside ours."""
+def peer_rows(pressed: Pressed) -> list[Row]:
+    """Key presses of both peers, beside ours."""
     ours, _ = waits(pressed["ours"])
-    count, _, last = pulls["ours"]
     found = []
     for peer, bar in PEERS.values():
         theirs, _ = waits(pressed[peer])
-        their_count, _, their_last = pulls[peer]
-        found += [
-            Row("key press to pixel, median", ours, peer=theirs, peer_name=peer),
-            Row(
-                f"key press to pixel, times faster than {peer}", theirs / ours, "x", bar, more=True
-            ),
-            Row(f"pictures of {STEPS} slider steps in 1 s", count, "", None, their_count, peer),
-            Row("final picture after the last step", last, "ms", None, their_last, peer),
-        ]
+        what = f"key press to pixel, times faster than {peer}"
+        found.append(Row("key press to pixel, median", ours, peer=theirs, peer_name=peer))
+        found.append(Row(what, theirs / ours, "x", bar, more=True))
     return found
 
 
@@ -324,7 +311,7 @@ def press(page: Shown) -> float:
     first, waited = session.page.evaluate(
         "[window.shown[0].picture, window.shown[0].when - window.pressed]"
     )
-    if page.name and page.values([first])[0] <= before:
+    if page.name and page.value(first) <= before:
         raise AssertionError(f"a key press to the right of {before} showed {first} first")
     session.page.keyboard.up("ArrowRight")
     session.idle()
@@ -365,7 +352,7 @@ def check_let_go(page: Shown, fraction: float) -> None:
 def pulled(page: Shown) -> Pull:
     """A drag, each step of which asks a lab for another value."""
     session = page.session
-    fractions = places(page) if page.name else PULL
+    fractions = places(page)
     start, y, left, width = page.control.evaluate(GRIP)
     mouse = session.page.mouse
     mouse.move(start, y)
@@ -384,7 +371,6 @@ def pulled(page: Shown) -> Pull:
     session.page.wait_for_timeout(1500)
     shown = session.page.evaluate("window.shown")
     pictures = {each["picture"] for each in shown if each["when"] <= last + IN_TIME}
-    if page.name:
-        check_let_go(page, fractions[-1])
-    count = len(set(page.values(pictures)))
+    check_let_go(page, fractions[-1])
+    count = len(set(map(page.value, pictures)))
     return count, len(pictures) - count, max(each["when"] for each in shown) - last

@@ -56,23 +56,21 @@ TROUBLE = ("Something went wrong", "cannot be shown", "was interrupted")
 
 @dataclass
 class Log:
-    """What happened: seconds from each step to its frame, frames, moves that are lost, errors,
-    gigabytes, attacks.
+    """What happened: seconds from each step to its frame, moves that are lost, errors, gigabytes,
+    attacks.
     """
 
     waits: list[float] = field(default_factory=list)
-    frames: int = 0
     lost: int = 0
     errors: list[str] = field(default_factory=list)
     memory: float = 0.0
     attacks: int = 0
 
-    def rows(self, what: str, seconds: float) -> list[Row]:
+    def rows(self, what: str) -> list[Row]:
         p50, p95 = np.percentile([1000 * wait for wait in self.waits], [50, 95]).tolist()
         return [
             Row(f"{what}: from a step of the hand to its frame, median", p50),
             Row(f"{what}: 95th percentile", p95, bar=300),
-            Row(f"{what}: frames", self.frames / seconds, "a second"),
             Row(f"{what}: steps", len(self.waits), "steps"),
             Row(f"{what}: server and kernels, at most", self.memory, "GB", bar=6),
             Row(f"{what}: errors", len(self.errors), "errors", bar=0),
@@ -191,7 +189,6 @@ class Student(Client):
             frame = data["content"]
             if "ahead" in frame:
                 return
-            self.log.frames += 1
             page.state |= {key: value for key, value in frame.items() if key != "layers"}
             if any(each in page.state["message"] for each in TROUBLE):
                 self.log.errors.append(page.state["message"])
@@ -294,17 +291,12 @@ def at_rest(server: psutil.Process, said: Path) -> float:
 
 async def in_class(
     address: str, students: int, seconds: float, server: psutil.Process
-) -> tuple[list[Log], float]:
-    """All students at work, then once more while another attacks; the logs, and seconds until all
-    have the lesson.
-    """
+) -> tuple[Log, Log]:
+    """All students at work, then once more while another attacks; both logs."""
     calm = Log()
     attacked = Log()
-    began = time.monotonic()
     everyone = [Student(address, seed, calm) for seed in range(students)]
     await asyncio.gather(*[each.come() for each in everyone])
-    opened = time.monotonic() - began
-    calm.frames = 0
     await at_work(everyone, calm, seconds, server)
 
     command = [sys.executable, Path(__file__).with_name("attack.py"), address, str(seconds)]
@@ -315,7 +307,7 @@ async def in_class(
     attacked.attacks = tried
     for each in everyone:
         each.leave()
-    return [calm, attacked], opened
+    return calm, attacked
 
 
 async def at_work(
@@ -339,28 +331,23 @@ def rows(students: int, minutes: float) -> list[Row]:
         command += [f"--students={students}", f"--port={PORT}", "--address=127.0.0.1"]
         command += [f"--token={TOKEN}", f"--answers={folder}/answers"]
         said = Path(folder) / "log"
-        began = time.monotonic()
         with said.open("w", encoding="utf-8") as output:
             server = psutil.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
         try:
             before = at_rest(server, said)
-            ready = time.monotonic() - began
-            address = f"127.0.0.1:{PORT}"
-            logs, opened = asyncio.run(in_class(address, students, 60 * minutes, server))
+            held = in_class(f"127.0.0.1:{PORT}", students, 60 * minutes, server)
+            calm, attacked = asyncio.run(held)
         finally:
             server.terminate()
             server.wait(60)
-        calm, attacked = logs
         trouble = re.compile(r"^.*(?:Traceback|ERROR).*$", re.MULTILINE)
         attacked.errors += trouble.findall(said.read_text("utf-8"))
 
     print(*sorted({*calm.errors, *attacked.errors}), sep="\n")
     what = f"{students} students for {minutes:g} minutes"
     return [
-        *calm.rows(what, 60 * minutes),
-        *attacked.rows(f"{what}, while another attacks", 60 * minutes),
+        *calm.rows(what),
+        *attacked.rows(f"{what}, while another attacks"),
         Row(f"{what}: attacks", attacked.attacks, "attacks"),
         Row(f"{what}: server and kernels before the class, at most", before, "GB", bar=6),
-        Row(f"{what}: until the kernels were ready", ready, "s"),
-        Row(f"{what}: until all had opened the lesson", opened, "s"),
     ]
