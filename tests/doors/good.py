@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from functools import wraps
-from inspect import isfunction, signature
+from inspect import Parameter, isfunction, signature
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
+
+import numpy as np
 
 Call = Callable[..., Any]
 
@@ -19,13 +21,34 @@ def calls(
     own: dict[str, dict[str, Any]],
     loose: dict[str, Iterable[str]],
 ) -> Calls:
-    """Calls with the value of each parameter that has one; ``own`` are those of single names."""
+    """Calls with the value of each parameter that has one in a table or in the signature; ``own``
+    are those of single names.
+    """
     found: Calls = {}
     for name, call in named.items():
         known = values | own.get(name, {})
-        given = {each: known[each] for each in signature(call).parameters if each in known}
+        given = {}
+        for each in signature(call).parameters.values():
+            told = known[each.name] if each.name in known else told_by(each)
+            if told is not None:
+                given[each.name] = told
         found[name] = (call, given, *loose.get(name, ()))
     return found
+
+
+def told_by(parameter: Parameter) -> Any:
+    """The good value that a signature tells: the last of several choices, a switch that is turned,
+    or numbers by default; None if it tells none.
+    """
+    for kind in (parameter.annotation, *get_args(parameter.annotation)):
+        if get_origin(kind) is Literal:
+            return get_args(kind)[-1]
+    if isinstance(parameter.default, bool):
+        return not parameter.default
+    numbers = np.ravel(parameter.default)
+    if len(numbers) and numbers.dtype.kind in "if":
+        return parameter.default
+    return None
 
 
 def then(make: Call, use: Call) -> Call:
