@@ -194,6 +194,7 @@ def trial(
     *,
     budgets: Sequence[int] | None = None,
     n_cells: int | None = None,
+    learners: Sequence[str] = LEARNERS,
 ) -> Trial:
     """A passive and a two-round sample, and the fraction of points where each learner disagrees
     with the Bayes rule.
@@ -211,6 +212,8 @@ def trial(
     budgets : sequence of int, optional
         Labels of the second round at which the learners are compared, each from 0 to m; m alone by
         default.
+    learners : sequence of str
+        Those that are compared, of ``LEARNERS``.
 
     Examples
     --------
@@ -224,6 +227,8 @@ def trial(
         budgets = [m]
     budgets = checks.check_ints("budgets", budgets, 0, m)
     ks = checks.check_ints("ks", ks, 1)
+    for learner in learners:
+        checks.check_choice("learner", learner, LEARNERS)
 
     rng = checks.check_seed(seed)
     sample = two_stage_sample(source, n, m, scheme, rng, n_cells)
@@ -234,6 +239,6 @@ def trial(
     found = {}
     # In this order, since the neighbors of the largest k include those of all others.
     for k in sorted(ks, reverse=True):
-        found[k] = comparison.disagreement(budgets, k)
+        found[k] = comparison.disagreement(budgets, k, learners)
     disagreement = np.stack([found[k] for k in ks], axis=-1)
     return Trial(sample, disagreement)
