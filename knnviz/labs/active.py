@@ -85,6 +85,7 @@ FACTOR_LIMITS = (-4.0, -0.5)
 OVER_K = "over k"
 CURVES = (risk_curve.OFF, OVER_K)
 WITH_CURVE = {"curve": (OVER_K,)}
+WITH_PASSIVE = {"rules": tuple([rules for rules, drawn in RULES.items() if PASSIVE in drawn])}
 
 #: From here on the factor has its name on the left.
 NAMED_LEFT = 120
@@ -102,6 +103,7 @@ RULES_TIP = (
 )
 LABELS_TIP = "Labels bought so far, first those of round one, then those of round two"
 STAGE_TIP = "How far the first round has come: its labels, their votes, H, H+, predictions"
+CURVE_TIP = "Mean disagreement of both learners, instead of the line"
 VOTERS_TIP = "Strict: targeted labels only. Inclusive: all labels in H+"
 C0_TIP = "Constant of Delta~, which the paper leaves open; a larger one widens the band"
 C_PLUS_TIP = "Constant of k+, the neighbors in the balls around points of H; theory has 4"
@@ -179,7 +181,7 @@ PARAMETERS = (
     Float("c_plus", 0.25, 0, 4, "balls *c_plus*", C_PLUS_TIP, step=0.05),
     Float("passive_fraction", 0.1, 0, 1, "P(random draw) *pi*", PASSIVE_TIP),
     "Curve",
-    Choice("curve", CURVES, "curve", "Mean disagreement of both learners, instead of the line"),
+    Choice("curve", CURVES, "curve", CURVE_TIP, when=WITH_PASSIVE, draws=("factor",)),
     Int("repeats", 20, 2, 300, "samples", "Fresh samples behind a curve", when=WITH_CURVE),
 )
 

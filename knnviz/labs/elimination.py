@@ -168,7 +168,7 @@ PARAMETERS = (
     Choice("fallback", FALLBACKS, "at T", LEFT_TIP, when=OF_PARTIAL),
     Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", DELTA_TIP, when=OF_PARTIAL),
     "Map",
-    Choice("overlay", OVERLAYS, "show", "What colors the map or line"),
+    Choice("overlay", OVERLAYS, "show", "What colors the map or line", draws=("map",)),
     replace(plane.MASS_CAP, when={"overlay": (ADVANTAGE,)}),
     "Bags",
     Float(

@@ -132,9 +132,16 @@ PARAMETERS = (
     Float("eta0", 0.5, 0, 1, "P(y = 0 | x) *eta0*", ETA_TIP),
     Float("eta1", 0.3, 0, 1, "P(y = 1 | x) *eta1*", ETA_TIP),
     Float("eta2", 0.2, 0, 1, "P(y = 2 | x) *eta2*", ETA_TIP, when={"model": OF_THREE}),
-    Choice("inside", INSIDE, "in the triangle", "What it shows", when={"model": OF_THREE}),
+    Choice(
+        "inside",
+        INSIDE,
+        "in the triangle",
+        "What it shows",
+        when={"model": OF_THREE},
+        draws=("simplex",),
+    ),
     "Other world",
-    Choice("beside", OTHER_WORLDS, "compare with", WORLD_TIP),
+    Choice("beside", OTHER_WORLDS, "compare with", WORLD_TIP, draws=("flow",)),
     Int(
         "n",
         0,

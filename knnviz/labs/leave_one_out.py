@@ -80,7 +80,7 @@ PARAMETERS = (
     "Rule",
     Int("k", 25, 1, LARGEST_K, "neighbors *k*", "Number of neighbors that vote"),
     Int("needed", 13, 1, LARGEST_K, "votes needed", NEEDED_TIP),
-    Choice("score", SCORES, "look at", SCORE_TIP),
+    Choice("score", SCORES, "look at", SCORE_TIP, draws=("score",)),
     Int("price", 4, 1, 20, "cost of a miss", PRICE_TIP),
 )
 

@@ -76,7 +76,9 @@ PARAMETERS = (
     replace(plane.MASS, default=0.05, when=IN_BOUNDARY),
     Float("margin", 0.1, 0, 0.5, "margin *Delta*", MARGIN_TIP, when=IN_BOUNDARY),
     replace(plane.MASS_CAP, when=IN_ADVANTAGE),
-    Choice("curve", AXES, "risk curve", "Draw the mean risk over twenty fresh samples"),
+    Choice(
+        "curve", AXES, "risk curve", "Draw the mean risk over twenty fresh samples", draws=("risk",)
+    ),
     *plane.PARAMETERS,
 )
 

@@ -161,7 +161,13 @@ PARAMETERS = (
     Float("threshold", 0.5, 0, 1, "threshold *θ*", THRESHOLD_TIP, when=PULLED),
     "Sets and curves",
     Choice("overlay", SETS, "show", "Set of points that the map shows"),
-    Choice("curve", CURVES, "curve", "Draw the mean risk over ten samples, or errors over θ"),
+    Choice(
+        "curve",
+        CURVES,
+        "curve",
+        "Draw the mean risk over ten samples, or errors over θ",
+        draws=("risk",),
+    ),
     *plane.PARAMETERS,
 )
 

@@ -194,8 +194,8 @@ PARAMETERS = (
         when={"neighbors": (SET_K,)},
     ),
     "Curves",
-    Choice("curve", CURVES, "risk curve", CURVE_TIP),
-    Choice("bound_over", BOUNDS, "bound", BOUND_TIP),
+    Choice("curve", CURVES, "risk curve", CURVE_TIP, draws=("risk", "excess")),
+    Choice("bound_over", BOUNDS, "bound", BOUND_TIP, draws=("bound",)),
     Coordinate(
         "x1", 0.55, 0, 1, "point *x*", "Where the error of e is taken", when={"bound_over": (AT_X,)}
     ),

@@ -154,7 +154,7 @@ PARAMETERS = (
     "Pictures",
     Choice("landscape", LANDSCAPES, "landscape", LANDSCAPE_TIP),
     "Fresh samples",
-    Choice("curve", CURVES, "trials", CURVE_TIP),
+    Choice("curve", CURVES, "trials", CURVE_TIP, draws=("trials",)),
     Int("repeats", 50, 2, 100, "samples", REPEATS_TIP, when=TRIALS),
 )
 

@@ -83,7 +83,7 @@ PARAMETERS = (
     *weighted_map.PARAMETERS,
     Choice("rules", RULES, "rules", "Which rules you see, both with these weights"),
     "Sets",
-    Choice("overlay", SETS, "show", "Which set of points the map marks"),
+    Choice("overlay", SETS, "show", "Which set of points the map marks", draws=("map",)),
     Choice("boundary", BOUNDARIES, "boundary", BOUNDARY_TIP, when=IN_BOUNDARY),
     replace(plane.MASS, when=SET),
     Float("margin", 0.05, 0, 0.5, "margin *Delta*", MARGIN_TIP, when=SET),

@@ -94,7 +94,7 @@ def query(source: Source, x: Sequence[float]) -> Annotations:
     """
     left, right = source.box[0]
     align = "left"
-    if x[0] > right - 0.05 * (right - left):
+    if x[0] > right - 0.08 * (right - left):
         align = "right"
     handles = ("query point x",)
     return Annotations("query", x[0], x[1], ("x",), size=17, cross=18, handles=handles, align=align)

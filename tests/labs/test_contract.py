@@ -138,6 +138,25 @@ def test_every_option_of_every_menu_can_be_chosen(lab):
     assert not any(left.values()), left
 
 
+def seen(lab):
+    """What the page shows: words with all numbers, which controls it hides, and panels."""
+    return lab.alt, lab.setting.hidden, {name: id(lab.panel(name)) for name in lab.on_show()}
+
+
+def test_each_option_of_a_menu_is_seen_also_where_a_page_opens_on_one_panel(kind):
+    """Another panel comes on show where it alone has what was chosen."""
+    for panel in settled(kind).on_show()[::2]:
+        lab = fresh(kind, panels=[panel])
+        for menu in visible(lab, "menu"):
+            for option in lab.reset().setting.ends[menu]:
+                with suppress(ValueError):
+                    before = seen(lab.reset())
+                    after = seen(lab.set(**{menu: option}))
+                    assert after[-1], f"no panel is left after {option}"
+                    assert (after == before) == (option == lab.start[menu]), (panel, option)
+        lab.close()
+
+
 def test_each_preset_has_words_of_its_own(kind):
     words = {}
     for name, lab in at_presets(kind):

@@ -126,8 +126,8 @@ class Lab(HasTraits):
     #: What a page opens on.
     first_controls: tuple[str, ...] = ()
     first_numbers: tuple[str, ...] | None = None
-    drawn_panels: tuple[str, ...] = ()
-    #: The panels that are drawn if none are chosen; all if empty.
+    first_panels: tuple[str, ...] = ()
+    #: The panels that a page opens on if none are chosen; all if empty.
     opens: tuple[str, ...] = ()
     #: Values of parameters of which a page without Python has all combinations.
     recorded: Mapping[str, Iterable[Any]] = {}
@@ -181,10 +181,8 @@ class Lab(HasTraits):
         self.setting = Setting(self.parameters, defaults, {})
         super().__init__()
         self.first_controls = checked_names("control", controls, self.parameters)
-        chosen = (
-            checked_names("panel", panels, self.layout.names) or self.opens or self.layout.names
-        )
-        self.drawn_panels = tuple([name for name in self.layout.names if name in chosen])
+        chosen = checked_names("panel", panels, self.layout.names)
+        self.first_panels = chosen or self.opens or tuple(self.layout.names)
         if data is not None:
             values = {"problem": self._add_data(data)} | values
         self.set(**values)
@@ -486,7 +484,7 @@ class Lab(HasTraits):
                 "resolution": self.resolution,
                 # What a hand in the picture may move is what a control may.
                 "controls": self.first_controls or tuple(self.parameters),
-                "panels": self.drawn_panels,
+                "panels": self.drawn_panels(),
             }
             values = SimpleNamespace(**self.values, **beside)
             shown = type(self).recipe(values, self.memo)
@@ -526,9 +524,19 @@ class Lab(HasTraits):
         """The picture in words."""
         return self.picture.alt
 
+    def drawn_panels(self) -> list[str]:
+        """Those that a page opens on, and those of choices that have moved from the start."""
+        drawn = {*self.first_panels}
+        for name, each in self.parameters.items():
+            if self.start and self.values[name] != self.start[name]:
+                drawn |= {*each.draws}
+        return [name for name in self.layout.names if name in drawn]
+
     def on_show(self) -> list[str]:
-        """The panels that are drawn; a recipe may leave some out."""
-        return [name for name in self.drawn_panels if name in self.output().panels]
+        """The panels that are drawn: of those of the recipe, which leaves some out, or else all."""
+        made = self.output().panels
+        drawn = [name for name in self.drawn_panels() if name in made]
+        return drawn or [name for name in self.layout.names if name in made]
 
     def _picture_of(self, names: Sequence[str]) -> Picture:
         panels = tuple(map(self.panel, names))

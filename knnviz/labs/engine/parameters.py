@@ -45,8 +45,8 @@ class Parameter:
     """What the recipe of a lab reads, and a control of its page sets.
 
     ``label`` has the symbol between asterisks, as in "neighbors *k*"; ``tip`` is the tooltip.
-    ``when`` are values of other parameters, by name, under which it has an effect. ``panel`` is the
-    one that it alone has the page show once it has moved from the start.
+    ``when`` are values of other parameters, by name, under which it has an effect. ``draws`` names
+    panels in which alone it shows: once it has moved from the start, they are on show.
     """
 
     name: str
@@ -55,6 +55,7 @@ class Parameter:
     tip: str
     kind: str
     when: Mapping[str, Collection[Any]]
+    draws: tuple[str, ...] = ()
 
     #: Most milliseconds that Play stays at a value; None without Play.
     play: int | None = None
@@ -228,6 +229,7 @@ class Choice(Parameter):
     default: str = ""
     kind: str = "menu"
     when: Mapping[str, Collection[Any]] = field(default_factory=dict)
+    draws: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         options = tuple(self.ends)
