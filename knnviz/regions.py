@@ -259,7 +259,6 @@ def hard(profile: Votes, k: int, width: float) -> np.ndarray:
     Chaudhuri, the estimated hard region.
     """
     checks.require(profile.n_classes == 2, f"H is of two classes, got {profile.n_classes}")
-    k = checks.check_int("k", k, 1)
     width = checks.check_real("width", width, 0, inf)
     ones = profile.at(k)[:, 1].astype(np.int64)
     return abs(2 * ones - k) < 2 * k * (width - TIE_TOL)

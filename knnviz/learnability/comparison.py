@@ -92,7 +92,6 @@ class BagSplit:
 
         X = checks.check_points("X", X)
         n = len(X)
-        largest = float(checks.check_real("largest", largest, 0, 1))
         rng = checks.check_seed(seed)
         n_classes = checks.MOST_CLASSES
         if bags is not None:

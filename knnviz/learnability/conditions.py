@@ -18,6 +18,7 @@ from knnviz.learnability.matrix import (
     check_world,
     every_bag,
     frequency,
+    uniform_weights,
 )
 
 #: Singular values up to RANK_TOL count as 0; scores that differ by at most SCORE_TOL tie.
@@ -171,7 +172,7 @@ def misaligned_eta(process: np.ndarray) -> np.ndarray | None:
     process = check_process(process)
     sets = every_bag(process.shape[1])[1:]
     sets = sets[np.argsort(sets.sum(axis=1), kind="stable")]
-    etas = sets / sets.sum(axis=1, keepdims=True)
+    etas = uniform_weights(sets)
     misaligned = etas[~same_best_labels(etas, frequency(process, etas))]
     return misaligned[0] if len(misaligned) else None
 

@@ -1,20 +1,18 @@
 """The last cell of a lesson: a button that downloads the answers of a reader."""
 
-from collections.abc import Callable
-
 from knnviz.lessons.card import HERE, Card
 from knnviz.lessons.record import RECORD
 from knnviz.memory import return_memory
 
 
 class Download(Card):
-    """A button that saves a text as a file; at each press a page asks for what ``read`` returns."""
+    """A button that saves all answers so far as a file; at each press a page asks for them."""
 
     _esm = HERE / "download.js"
 
-    def __init__(self, read: Callable[[], str]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.on_msg(lambda *_: self.send(read()))
+        self.on_msg(lambda *_: self.send(RECORD.text()))
 
 
 def answers() -> None:
@@ -26,5 +24,5 @@ def answers() -> None:
     >>> answers()
     Run > Run All Cells to use it.
     """
-    Download(RECORD.text).present("answers")
+    Download().present("answers")
     return_memory()

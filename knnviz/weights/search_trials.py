@@ -105,18 +105,16 @@ def validation_set(
     X = checks.check_points("X", X)
     if validation == "holdout" and len(X) < PART:
         raise ValueError(f"a holdout needs at least {PART} points, got {len(X)}")
-    n_classes = checks.check_n_classes(n_classes)
     y = checks.check_codes("y", y, len(X), n_classes)
     most = largest_k(len(X), validation)
-    k_max = checks.check_int("k_max", k_max, 1, most)
-
+    voting = y
     if validation == "holdout":
+        voting = y[:most]
+        y = y[most:]
         table = NeighborTable.build(X[:most], X[most:], k_max)
-        votes = VoteProfile.build(table, y[:most], n_classes)
-        return ValidationSet(y[most:], votes)
-    table = NeighborTable.build(X, None, k_max, exclude_self=validation == "loo")
-    votes = VoteProfile.build(table, y, n_classes)
-    return ValidationSet(y, votes)
+    else:
+        table = NeighborTable.build(X, None, k_max, exclude_self=validation == "loo")
+    return ValidationSet(y, VoteProfile.build(table, voting, n_classes))
 
 
 @dataclass(frozen=True)
@@ -198,17 +196,14 @@ class Trials:
         and its jackknife standard error (J,).
         """
         differences = self.q[:, :, _way("grid")] - self.q[:, :, _way("greedy")]
-        done = np.isfinite(differences[:, :, 0]).sum(axis=0)
-        total = np.nansum(differences, axis=0)
-        number = np.where(done > 0, done, np.nan)
-        distance = np.linalg.norm(total / number[:, None], axis=1)
+        mean = nan_mean(differences)
+        distance = np.linalg.norm(mean, axis=1)
 
+        done = np.isfinite(differences[:, :, 0]).sum(axis=0)
         others = np.where(done > 1, done - 1, np.nan)
-        means_of_others = (total - differences) / others[:, None]
+        means_of_others = mean + (mean - differences) / others[:, None]
         leave_one_out = np.linalg.norm(means_of_others, axis=2)
-        deviations = leave_one_out - nan_mean(leave_one_out)
-        spread = np.nansum(deviations**2, axis=0)
-        return distance, np.sqrt(spread * others / done.clip(1))
+        return distance, others * nan_standard_error(leave_one_out)
 
     @property
     def done(self) -> int:
