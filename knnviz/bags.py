@@ -19,7 +19,24 @@ import numpy as np
 from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
 
-from knnviz import checks
+from knnviz.checks import (
+    Seed,
+    as_array,
+    check_bags,
+    check_choice,
+    check_codes,
+    check_fractions,
+    check_int,
+    check_n_classes,
+    check_numbers,
+    check_points,
+    check_range,
+    check_real,
+    check_seed,
+    column_names,
+    require,
+    shown,
+)
 from knnviz.threads import native_pools
 
 #: What bag noise does to the true label.
@@ -35,10 +52,10 @@ def as_bags(observed: Any, n: int, n_classes: int) -> np.ndarray:
 
     Raises ValueError for another shape, and for values that are neither.
     """
-    if checks.as_array("labels", observed).ndim < 2:
-        codes = checks.check_codes("labels", observed, n, n_classes, np.intp)
+    if as_array("labels", observed).ndim < 2:
+        codes = check_codes("labels", observed, n, n_classes, np.intp)
         return codes[:, None] == np.arange(n_classes)
-    bags = checks.check_bags("bags", observed, n)
+    bags = check_bags("bags", observed, n)
     if bags.shape[1] != n_classes:
         raise ValueError(
             f"bags must have a column for each of {n_classes} classes, got {bags.shape}"
@@ -66,7 +83,7 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
     """
     if issparse(bags):
         bags = bags.toarray()
-    columns = checks.column_names("a table of bags", bags)
+    columns = column_names("a table of bags", bags)
     if columns is None and not (isinstance(bags, np.ndarray) and bags.ndim > 1):
         return _from_sets(list(bags), classes)
     # Columns of a frame of pandas may be of several types, and nullable: as numbers they are all
@@ -75,7 +92,7 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
         bags = bags.to_numpy(float, na_value=np.nan)
     if np.ndim(bags) != 2:
         raise ValueError(f"a table of bags must be of shape (n, C), got {np.shape(bags)}")
-    table = checks.check_bags("a table of bags", bags)
+    table = check_bags("a table of bags", bags)
     n_columns = table.shape[1]
     if classes is None:
         classes = range(n_columns) if columns is None else columns
@@ -91,14 +108,14 @@ def _from_sets(sets: list[Any], classes: Sequence[Any] | None) -> tuple[np.ndarr
     try:
         for row, bag in enumerate(sets):
             if not hasattr(bag, "__iter__") or isinstance(bag, str | bytes):
-                got = f"got {checks.shown(bag)} in row {row}"
+                got = f"got {shown(bag)} in row {row}"
                 raise ValueError(f"a bag must be a set or list of labels, {got}")
             # Taken for labels, the entries 0 and 1 or False and True of a row would be the two
             # classes.
             repeats = len(set(bag)) < len(bag)
             is_row = repeats or {bool, np.bool_} & set(map(type, bag))
             if is_row and not isinstance(bag, set | frozenset):
-                got = f"got {checks.shown(bag)} in row {row}"
+                got = f"got {shown(bag)} in row {row}"
                 raise ValueError(
                     f"labels of a bag must differ, and a table must be an array, {got}"
                 )
@@ -117,11 +134,11 @@ def _from_sets(sets: list[Any], classes: Sequence[Any] | None) -> tuple[np.ndarr
 
 def check_classes(classes: Sequence[Any]) -> np.ndarray:
     """Return two or more different labels (C,), or raise ValueError."""
-    names = checks.as_array("classes", classes)
+    names = as_array("classes", classes)
     if names.ndim != 1 or len(set(names.tolist())) < len(names):
-        got = checks.shown(classes)
+        got = shown(classes)
         raise ValueError(f"classes must be a row of different labels, got {got}")
-    checks.require(len(names) > 1, f"there must be two or more classes, got {len(names)}")
+    require(len(names) > 1, f"there must be two or more classes, got {len(names)}")
     return names
 
 
@@ -147,11 +164,11 @@ class BagDraws:
     joins: np.ndarray
 
     @classmethod
-    def draw(cls, n: int, n_classes: int, seed: checks.Seed = 0) -> Self:
+    def draw(cls, n: int, n_classes: int, seed: Seed = 0) -> Self:
         """Draw noise, replacement and joins, in this order, for n points of C classes."""
-        n = checks.check_int("n", n, 1)
-        n_classes = checks.check_n_classes(n_classes)
-        rng = checks.check_seed(seed)
+        n = check_int("n", n, 1)
+        n_classes = check_n_classes(n_classes)
+        rng = check_seed(seed)
         noise = rng.random(n)
         replacement = rng.random(n)
         joins = rng.random((n, n_classes))
@@ -168,9 +185,9 @@ class BagDraws:
 
 def _check_noise(process: Any) -> None:
     """Make the noise of a process a float; ValueError outside [0, 1], and for another kind."""
-    bag_noise = checks.check_real("bag noise nu", process.bag_noise, 0, 1)
+    bag_noise = check_real("bag noise nu", process.bag_noise, 0, 1)
     object.__setattr__(process, "bag_noise", float(bag_noise))
-    checks.check_choice("kind", process.kind, get_args(Kind))
+    check_choice("kind", process.kind, get_args(Kind))
 
 
 def _check_drawn(n: int, y: np.ndarray, draws: BagDraws, n_classes: int) -> np.ndarray:
@@ -178,7 +195,7 @@ def _check_drawn(n: int, y: np.ndarray, draws: BagDraws, n_classes: int) -> np.n
     got = draws.joins.shape
     if got != (n, n_classes):
         raise ValueError(f"draws must be for {n} points of {n_classes} classes, got {got}")
-    return checks.check_codes("y", y, n, n_classes, np.intp)
+    return check_codes("y", y, n, n_classes, np.intp)
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,22 +239,22 @@ class BagProcess:
     centers: Any = None
 
     def __post_init__(self) -> None:
-        inclusion = checks.check_numbers("inclusion", self.inclusion).copy()
+        inclusion = check_numbers("inclusion", self.inclusion).copy()
         if inclusion.ndim == 2:
             inclusion = inclusion[None]
         shape = inclusion.shape
         if len(shape) != 3 or shape[0] == 0 or shape[1] != shape[2]:
             got = np.shape(self.inclusion)
             raise ValueError(f"inclusion must be of shape (C, C) or (parts, C, C), got {got}")
-        labels = np.arange(checks.check_n_classes(shape[1]))
-        checks.check_range("inclusion", inclusion, 0, 1)
+        labels = np.arange(check_n_classes(shape[1]))
+        check_range("inclusion", inclusion, 0, 1)
         inclusion[:, labels, labels] = 1
         _check_noise(self)
 
         centers = None
         n_parts = 1
         if self.centers is not None:
-            centers = checks.check_points("centers", self.centers)
+            centers = check_points("centers", self.centers)
             n_parts = len(centers)
         if len(inclusion) != n_parts:
             raise ValueError(f"{len(inclusion)} parts need as many centers, got {n_parts}")
@@ -247,8 +264,8 @@ class BagProcess:
     @classmethod
     def from_inclusion(cls, n_classes: int, inclusion: float, bag_noise: float = 0.0) -> Self:
         """Every wrong label joins every bag with the same probability, ``inclusion``."""
-        n_classes = checks.check_n_classes(n_classes)
-        inclusion = float(checks.check_real("inclusion", inclusion, 0, 1))
+        n_classes = check_n_classes(n_classes)
+        inclusion = float(check_real("inclusion", inclusion, 0, 1))
         return cls(np.full((n_classes, n_classes), inclusion), bag_noise)
 
     @classmethod
@@ -256,7 +273,7 @@ class BagProcess:
         cls,
         X: np.ndarray,
         n_classes: int,
-        seed: checks.Seed = 0,
+        seed: Seed = 0,
         *,
         largest: float = 0.8,
     ) -> Self:
@@ -269,10 +286,10 @@ class BagProcess:
         """
         from sklearn.cluster import KMeans
 
-        X = checks.check_points("X", X)
-        n_classes = checks.check_n_classes(n_classes)
-        largest = float(checks.check_real("largest", largest, 0, 1))
-        rng = checks.check_seed(seed)
+        X = check_points("X", X)
+        n_classes = check_n_classes(n_classes)
+        largest = float(check_real("largest", largest, 0, 1))
+        rng = check_seed(seed)
         n_clusters = min(N_CLUSTERS, len(X))
         k_means = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31)))
         # Several threads on a busy processor take twenty times as long, and add up in another
@@ -290,8 +307,8 @@ class BagProcess:
     def parts(self, X: np.ndarray) -> np.ndarray:
         """The part (m,) that each of the points X (m, d) belongs to."""
         if self.centers is None:
-            return np.zeros(len(checks.check_points("X", X)), int)
-        X = checks.check_points("X", X, self.centers.shape[1])
+            return np.zeros(len(check_points("X", X)), int)
+        X = check_points("X", X, self.centers.shape[1])
         return cdist(X, self.centers, "sqeuclidean").argmin(axis=1)
 
     def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws) -> np.ndarray:
@@ -346,7 +363,7 @@ class BagProcess:
         It is ``cooccurrence`` of the part of x times eta(x).
         """
         parts = self.parts(X)
-        eta = checks.check_fractions("eta", eta)
+        eta = check_fractions("eta", eta)
         wanted = len(parts), self.n_classes
         if eta.shape != wanted:
             raise ValueError(f"eta must be of shape {wanted}, got {eta.shape}")

@@ -16,7 +16,20 @@ from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 
-from knnviz import checks
+from knnviz.checks import (
+    TIE_TOL,
+    Seed,
+    as_array,
+    check_choice,
+    check_codes,
+    check_flip_rates,
+    check_int,
+    check_numbers,
+    check_probabilities,
+    check_real,
+    check_seed,
+    require,
+)
 from knnviz.neighbors import NeighborTable, Windows
 from knnviz.problems import columns
 from knnviz.profiles import VoteProfile, WindowProfile
@@ -47,7 +60,7 @@ class LabelNoise:
     p1: float = 0.0
 
     def __post_init__(self) -> None:
-        p0, p1 = checks.check_flip_rates(self.p0, self.p1)
+        p0, p1 = check_flip_rates(self.p0, self.p1)
         object.__setattr__(self, "p0", float(p0))
         object.__setattr__(self, "p1", float(p1))
 
@@ -62,7 +75,7 @@ class LabelNoise:
         """
         return np.array([self.p1, self.p0])
 
-    def flip(self, y: Any, v: np.ndarray | None = None, *, seed: checks.Seed = 0) -> np.ndarray:
+    def flip(self, y: Any, v: np.ndarray | None = None, *, seed: Seed = 0) -> np.ndarray:
         """Observed labels (n,) of true ones y (n,): flipped where v (n,), uniform on [0, 1], is
         below p_y.
 
@@ -70,22 +83,19 @@ class LabelNoise:
         without a 1, and 1 the second. They come back in the type of y. Without v, ``seed`` draws
         it. With the same v, higher flip rates flip a superset of the labels.
         """
-        labels = checks.as_array("y", y)
-        if v is None:
-            v = checks.check_seed(seed).random(labels.shape)
-        else:
-            v = checks.check_numbers("v", v)
+        labels = as_array("y", y)
+        v = check_seed(seed).random(labels.shape) if v is None else check_numbers("v", v)
         classes, codes = columns.pair_and_codes(labels, v.size)
         fit = v.shape == codes.shape and ((v >= 0) & (v <= 1)).all()
-        checks.require(fit, "each label needs a number v in [0, 1]")
+        require(fit, "each label needs a number v in [0, 1]")
         rates = np.array([self.p0, self.p1])
         observed = np.where(v < rates[codes], 1 - codes, codes)
         return classes[observed]
 
     def corrupt(self, eta: np.ndarray) -> np.ndarray:
         """eta_corr (m, 2), from eta (m, 2)."""
-        eta = checks.check_probabilities("eta", eta)
-        checks.require(eta.shape[1] == 2, f"label noise needs two classes, got {eta.shape[1]}")
+        eta = check_probabilities("eta", eta)
+        require(eta.shape[1] == 2, f"label noise needs two classes, got {eta.shape[1]}")
         ones = self.p0 + self.contrast * eta[:, 1]
         return np.stack([1 - ones, ones], axis=1)
 
@@ -101,7 +111,7 @@ def decimal_fraction(number: float | Fraction) -> Fraction:
     """A float between 0 and 1 as the decimal that was typed, rounded to 12 places; a Fraction as it
     is.
     """
-    number = checks.check_real("number", number, 0, 1)
+    number = check_real("number", number, 0, 1)
     if isinstance(number, Fraction):
         return number
     return Fraction(str(round(float(number), 12)))
@@ -120,17 +130,17 @@ def misled_points(
 
     Source: Gao et al., section 3; Reeve & Kaban, section 5.
     """
-    eta = checks.check_probabilities("eta", eta)
-    corrupted = checks.check_probabilities("corrupted", corrupted)
+    eta = check_probabilities("eta", eta)
+    corrupted = check_probabilities("corrupted", corrupted)
     if eta.shape != corrupted.shape or eta.shape[1] != 2:
         got = f"{eta.shape} and {corrupted.shape}"
         raise ValueError(f"eta and eta_corr must be of two classes each, got {got}")
-    threshold = checks.check_real("threshold", threshold, 0, 1)
-    margin = checks.check_real("margin", margin, -1, 1)
+    threshold = check_real("threshold", threshold, 0, 1)
+    margin = check_real("margin", margin, -1, 1)
     clean = eta[:, 1] - 0.5
     noisy = corrupted[:, 1] - float(threshold)
-    is_short = np.sign(clean) * noisy < margin - checks.TIE_TOL
-    return is_short & (abs(clean) > checks.TIE_TOL)
+    is_short = np.sign(clean) * noisy < margin - TIE_TOL
+    return is_short & (abs(clean) > TIE_TOL)
 
 
 #: Which k' + 1 labels a smoothed label averages. "own": those of the point and its k' nearest
@@ -142,7 +152,7 @@ SMOOTHINGS: tuple[Smoothing, ...] = get_args(Smoothing)
 
 def least_k_noise(votes: Smoothing) -> int:
     """The smallest k' of a kind of votes."""
-    checks.check_choice("votes", votes, SMOOTHINGS)
+    check_choice("votes", votes, SMOOTHINGS)
     return 0 if votes == "order" else 1
 
 
@@ -227,13 +237,13 @@ def estimate(
     ('0', '1/3')
     """
     n = train.n if isinstance(train, NeighborTable | Windows) else train.table.n
-    k_noise = checks.check_int("k_noise", k_noise, least_k_noise(votes))
+    k_noise = check_int("k_noise", k_noise, least_k_noise(votes))
     if k_noise >= n:
         got = f"got {k_noise} with n = {n}"
         raise ValueError(f"k_noise must be below the number of points, {got}")
     if isinstance(train, Windows):
         # On a line of distinct points each is among its own nearest.
-        observed = checks.check_codes("labels", observed, n, 2)
+        observed = check_codes("labels", observed, n, 2)
         votes_of_windows = WindowProfile.build(train, observed, 2)
         ones = votes_of_windows.at_points(train.x, k_noise + 1)[:, 1]
     else:
@@ -252,7 +262,7 @@ def smoothed(
     Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2.
     """
     table = train if isinstance(train, NeighborTable) else train.table
-    observed = checks.check_codes("labels", observed, table.n, 2)
+    observed = check_codes("labels", observed, table.n, 2)
     if len(table) != table.n:
         got = f"the table has {len(table)} rows for {table.n}"
         raise ValueError(f"noise is estimated at the training points, but {got}")
@@ -263,7 +273,7 @@ def smoothed(
     if isinstance(train, NeighborTable):
         train = VoteProfile.build(train, observed, 2)
     same = np.array_equal(train.labels, observed)
-    checks.require(same, "the votes at the training points are those of other labels")
+    require(same, "the votes at the training points are those of other labels")
     ones = train.at(k_noise + 1)[:, 1].astype(np.int64)
 
     if votes == "own":

@@ -23,8 +23,26 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from knnviz import checks, kernels
+from knnviz import kernels
 from knnviz.bags import as_bags
+from knnviz.checks import (
+    TIE_TOL,
+    Weights,
+    as_array,
+    check_class_weights,
+    check_codes,
+    check_flip_rates,
+    check_fractions,
+    check_int,
+    check_k,
+    check_n_classes,
+    check_numbers,
+    check_points,
+    check_real,
+    check_weights,
+    require,
+    shown,
+)
 from knnviz.neighbors import NeighborTable, Windows
 from knnviz.problems import Grid, Measure
 from knnviz.threads import parallel_chunks
@@ -78,15 +96,15 @@ class VoteProfile:
         ``ks``, in any order, are counted together at the first use of one of them. Raises
         ValueError if labels and table do not fit each other.
         """
-        n_classes = checks.check_n_classes(n_classes)
+        n_classes = check_n_classes(n_classes)
         k_max = table.k_max
         if k_max > MOST_NEIGHBORS:
             raise ValueError(
                 f"a vote profile counts at most {MOST_NEIGHBORS} neighbors, got {k_max}"
             )
-        ks = sorted({checks.check_int("each of ks", k, 1, k_max) for k in ks})
-        if checks.as_array("labels", labels).ndim < 2:
-            codes = checks.check_codes("labels", labels, table.n, n_classes)
+        ks = sorted({check_int("each of ks", k, 1, k_max) for k in ks})
+        if as_array("labels", labels).ndim < 2:
+            codes = check_codes("labels", labels, table.n, n_classes)
             return cls(table, codes, n_classes, ks)
         bags = as_bags(labels, table.n, n_classes).astype(np.uint8, order="C")
         return cls(table, bags, n_classes, ks)
@@ -119,7 +137,7 @@ class VoteProfile:
 
     def at(self, k: int) -> np.ndarray:
         """Votes (m, C) of each class among the k nearest; ValueError if k exceeds k_max."""
-        k = checks.check_int("k", k, 1)
+        k = check_int("k", k, 1)
         if k > self.k_max:
             raise ValueError(
                 f"k must not exceed the {self.k_max} neighbors of this profile, got {k}"
@@ -187,7 +205,7 @@ class WindowProfile:
     def at(self, k: int) -> np.ndarray:
         """Votes (n - k + 1, C) of each class in every window of k points."""
         n = self.windows.n
-        k = checks.check_k(k, n)
+        k = check_k(k, n)
         return (self.cumulative[:, k:] - self.cumulative[:, : n - k + 1]).T
 
     def closed(self, k: int) -> np.ndarray:
@@ -258,7 +276,7 @@ class BallProfile:
         queries: np.ndarray | None = None,
         *,
         masses: Sequence[float],
-        q: checks.Weights | None = None,
+        q: Weights | None = None,
     ) -> Self:
         """Grow balls around queries (m, d) in a weighted measure of N points; ``queries=None`` are
         its own points.
@@ -269,25 +287,25 @@ class BallProfile:
         clipped to the box. While the ball of a query is empty, it has the frequencies of the point
         nearest to the query. Raises ValueError for values out of range.
         """
-        points = checks.check_points("points of the measure", measure.points)
-        frequency = np.ascontiguousarray(checks.check_fractions("frequency", frequency))
+        points = check_points("points of the measure", measure.points)
+        frequency = np.ascontiguousarray(check_fractions("frequency", frequency))
         rows, n_classes = frequency.shape
-        checks.check_n_classes(n_classes)
+        check_n_classes(n_classes)
         n = len(points)
-        checks.require(rows == n, f"frequency must have {n} rows, got {rows}")
-        measure_weights = checks.check_weights(measure.weights, n, "weights of the measure")
-        weights = checks.check_class_weights(q, n_classes)
+        require(rows == n, f"frequency must have {n} rows, got {rows}")
+        measure_weights = check_weights(measure.weights, n, "weights of the measure")
+        weights = check_class_weights(q, n_classes)
         all_masses = _with_zero(masses)
 
         centers = points
         at_center = frequency
         if queries is not None:
-            centers = checks.check_points("queries", queries, points.shape[1])
+            centers = check_points("queries", queries, points.shape[1])
             nearest = NeighborTable.build(points, centers, 1).indices[:, 0]
             at_center = frequency[nearest]
         best = best_class(at_center, weights)
         largest = at_center.max(axis=1, keepdims=True)
-        top = np.ascontiguousarray((at_center >= largest - checks.TIE_TOL).T)
+        top = np.ascontiguousarray((at_center >= largest - TIE_TOL).T)
 
         J = len(all_masses)
         m = len(centers)
@@ -341,12 +359,12 @@ class BallProfile:
     def first_at_least(self, mass: float) -> int:
         """Index of the smallest of ``masses`` from ``mass`` on; ValueError beyond the largest."""
         largest = self.masses[-1]
-        mass = checks.check_real("mass", mass, 0, largest * (1 + kernels.EQUAL_TOL))
+        mass = check_real("mass", mass, 0, largest * (1 + kernels.EQUAL_TOL))
         least = min(float(mass), largest) * (1 - kernels.EQUAL_TOL)
         return int(np.searchsorted(self.masses, least))
 
     def smallest_margin(
-        self, mass: float, q: checks.Weights | None = None, rates: tuple[float, float] = CLEAN_RATES
+        self, mass: float, q: Weights | None = None, rates: tuple[float, float] = CLEAN_RATES
     ) -> np.ndarray:
         """Smallest margin (m,) over all balls up to a mass, for weights ``q`` and, of two classes,
         flip ``rates``.
@@ -356,8 +374,8 @@ class BallProfile:
         frequencies sum to 1. Else it is the minimum at ``masses`` only, which may be larger.
         """
         j = self.first_at_least(mass)
-        weights = self.q if q is None else checks.check_class_weights(q, self.n_classes)
-        p0, p1 = checks.check_flip_rates(*rates)
+        weights = self.q if q is None else check_class_weights(q, self.n_classes)
+        p0, p1 = check_flip_rates(*rates)
         if self.n_classes == 2 and self.sums_to_one:
             # Noise and weights only move the threshold: the smallest frequency of the Bayes class
             # at the center gives its smallest margin.
@@ -387,11 +405,11 @@ class BallProfile:
 
 def _with_zero(masses: Sequence[float]) -> np.ndarray:
     """Masses (J,) of balls: 0, then those given; or ValueError."""
-    positive = checks.check_numbers("masses", masses)
+    positive = check_numbers("masses", masses)
     is_row = positive.ndim == 1 and positive.size
     ascends = is_row and (np.diff(positive, prepend=0) > 0).all()
     if not ascends or positive[-1] > 1:
-        got = checks.shown(masses)
+        got = shown(masses)
         raise ValueError(f"masses must ascend from above 0 to at most 1, got {got}")
     return np.concatenate([[0], positive])
 

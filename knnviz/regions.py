@@ -29,22 +29,38 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.spatial import cKDTree
 
-from knnviz import checks, kernels
-from knnviz.checks import MARGIN_TOL, TIE_TOL
+from knnviz import kernels
+from knnviz.checks import (
+    MARGIN_TOL,
+    TIE_TOL,
+    Weights,
+    check_ascending,
+    check_class_weights,
+    check_codes,
+    check_int,
+    check_interval,
+    check_k,
+    check_numbers,
+    check_points,
+    check_probabilities,
+    check_real,
+    check_row,
+    require,
+)
 from knnviz.means import ratio
 from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
 from knnviz.noise import LabelNoise
 from knnviz.profiles import CLEAN_RATES, BallProfile, Votes, WindowProfile, best_class
 
 
-def margins(eta: np.ndarray, q: checks.Weights | None = None) -> np.ndarray:
+def margins(eta: np.ndarray, q: Weights | None = None) -> np.ndarray:
     """By how much (m,) f leads at each point, q_f eta_f - max_{c != f} q_c eta_c (Khim et al.,
     section 2).
 
     The weights are 1 / C each by default: then it is ``|eta_1 - 1/2|`` for two classes.
     """
-    eta = checks.check_probabilities("eta", eta)
-    weights = checks.check_class_weights(q, eta.shape[1])
+    eta = check_probabilities("eta", eta)
+    weights = check_class_weights(q, eta.shape[1])
     ranked = np.sort(eta * weights, axis=1)
     return ranked[:, -1] - ranked[:, -2]
 
@@ -53,7 +69,7 @@ def effective_boundary(
     ball: BallProfile,
     mass: float,
     margin: float,
-    q: checks.Weights | None = None,
+    q: Weights | None = None,
     *,
     noise: LabelNoise | None = None,
 ) -> np.ndarray:
@@ -91,9 +107,9 @@ def effective_boundary(
     """
     weights = ball.q
     if q is not None:
-        weights = checks.check_class_weights(q, ball.n_classes)
+        weights = check_class_weights(q, ball.n_classes)
     largest_margin = max(1.0, float(weights.max()))
-    margin = checks.check_real("margin Delta", margin, 0, largest_margin)
+    margin = check_real("margin Delta", margin, 0, largest_margin)
     rates = CLEAN_RATES if noise is None else (noise.p0, noise.p1)
     if rates != CLEAN_RATES:
         _require_two_classes(ball)
@@ -128,7 +144,7 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     0.072
     """
     rounding = 1 + kernels.EQUAL_TOL
-    mass_cap = checks.check_real("mass_cap", mass_cap, 0, ball.masses[-1] * rounding)
+    mass_cap = check_real("mass_cap", mass_cap, 0, ball.masses[-1] * rounding)
     masses = ball.masses[ball.masses <= mass_cap * rounding]
     if noise is None or noise == LabelNoise():
         return ball.advantage[len(masses) - 1]
@@ -141,9 +157,7 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     return np.where(abs(eta_corr - 0.5) < MARGIN_TOL, 1.0, product)
 
 
-def lower_bound_set(
-    ball: BallProfile, k: int, n: int, q: checks.Weights | None = None
-) -> np.ndarray:
+def lower_bound_set(ball: BallProfile, k: int, n: int, q: Weights | None = None) -> np.ndarray:
     """Where kNN, with k of n points, must sometimes disagree with the weighted Bayes rule, (m,)
     bool.
 
@@ -155,14 +169,14 @@ def lower_bound_set(
     Source: Khim et al., Theorem 2, which bounds the disagreement from below by an unknown fraction
     of the set's mass.
     """
-    n = checks.check_int("n", n, 1)
-    k = checks.check_k(k, n)
+    n = check_int("n", n, 1)
+    k = check_k(k, n)
     first = ball.first_at_least(min(k / n, 1))
     last = ball.first_at_least(min((k + sqrt(k) + 1) / n, 1))
     weights = ball.q
     best = ball.best
     if q is not None:
-        weights = checks.check_class_weights(q, ball.n_classes)
+        weights = check_class_weights(q, ball.n_classes)
         best = best_class(ball.at_center, weights)
     fractions = ball.frequency[first : last + 1].astype(float)
     of_best = fractions[:, np.arange(len(ball)), best]
@@ -197,11 +211,11 @@ class ErrorBand(NamedTuple):
         The paper names them after true and false negatives, whose errors they bound. Each of the m
         points has the probability 1 / m.
         """
-        eta = checks.check_probabilities("eta", eta)
+        eta = check_probabilities("eta", eta)
         m = len(self.inside)
         if len(eta) != m:
             raise ValueError(f"eta must have a row for each of {m} points, got {len(eta)}")
-        c = checks.check_int("c", c, 0, eta.shape[1] - 1)
+        c = check_int("c", c, 0, eta.shape[1] - 1)
         of_class = eta[self.inside, c]
         return float((1 - of_class).sum() / m), float(of_class.sum() / m)
 
@@ -229,14 +243,14 @@ def error_band(
 
     Source: Khim et al., section 4 (Theorem 5).
     """
-    eta = checks.check_probabilities("eta", eta)
+    eta = check_probabilities("eta", eta)
     n_classes = eta.shape[1]
-    epsilon = checks.check_real("epsilon", epsilon, 0, 1)
-    c = checks.check_int("c", c, 0, n_classes - 1)
+    epsilon = check_real("epsilon", epsilon, 0, 1)
+    c = check_int("c", c, 0, n_classes - 1)
 
     def edge(name: str, q: Sequence[float], shift: float) -> np.ndarray:
         """t (m,), moved by ``shift`` times r."""
-        weights = checks.check_class_weights(q, n_classes, name)
+        weights = check_class_weights(q, n_classes, name)
         if not weights[c] > 0:
             raise ValueError(f"{name} must have a weight above 0 for class {c}, got {weights[c]:g}")
         ratios = weights / weights[c]
@@ -258,8 +272,8 @@ def hard(profile: Votes, k: int, width: float) -> np.ndarray:
     query at which ``|eta-hat - 1/2|`` equals it, up to 1e-12, is not hard. Source: Rittler &
     Chaudhuri, the estimated hard region.
     """
-    checks.require(profile.n_classes == 2, f"H is of two classes, got {profile.n_classes}")
-    width = checks.check_real("width", width, 0, inf)
+    require(profile.n_classes == 2, f"H is of two classes, got {profile.n_classes}")
+    width = check_real("width", width, 0, inf)
     ones = profile.at(k)[:, 1].astype(np.int64)
     return abs(2 * ones - k) < 2 * k * (width - TIE_TOL)
 
@@ -274,9 +288,9 @@ def hard_intervals(
     end may belong to H or not. Source: Rittler & Chaudhuri, the estimated hard region.
     """
     windows = Windows.from_points(X)
-    y = checks.check_codes("y", y, windows.n, 2)
+    y = check_codes("y", y, windows.n, 2)
     inside = hard(WindowProfile.build(windows, y, 2), k, width)
-    low, high = checks.check_interval("box", box)
+    low, high = check_interval("box", box)
     breakpoints = windows.breakpoints(k)
     breaks = np.concatenate([[-np.inf], breakpoints, [np.inf]]).clip(low, high)
     pieces = np.stack([breaks[:-1], breaks[1:]], axis=1)
@@ -294,7 +308,7 @@ def augmented_intervals(
     Rittler & Chaudhuri, the augmented hard region.
     """
     intervals = _check_intervals(intervals)
-    box = checks.check_interval("box", box)
+    box = check_interval("box", box)
     if not len(intervals):
         return intervals
     ends = intervals.reshape(-1, 1)
@@ -315,17 +329,17 @@ def _merge(intervals: np.ndarray) -> np.ndarray:
 
 def in_intervals(intervals: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Which x (m,) lie in intervals (J, 2), ascending and apart: (m,) bool; no lower end does."""
-    x = checks.check_row("x", x, finite=False)
+    x = check_row("x", x, finite=False)
     ends = _check_intervals(intervals).ravel()
     return np.searchsorted(ends, x) % 2 == 1
 
 
 def _check_intervals(intervals: np.ndarray) -> np.ndarray:
     """Intervals (J, 2), ascending; or ValueError."""
-    found = checks.check_numbers("intervals", intervals)
+    found = check_numbers("intervals", intervals)
     if found.ndim != 2 or found.shape[1] != 2:
         raise ValueError(f"intervals must have two ends each, got shape {found.shape}")
-    checks.check_ascending("ends of intervals", found.ravel())
+    check_ascending("ends of intervals", found.ravel())
     return found
 
 
@@ -351,10 +365,10 @@ class AugmentedRegion:
     radii: np.ndarray
 
     def __post_init__(self) -> None:
-        centers = checks.check_numbers("centers", self.centers)
-        radii = checks.check_numbers("radii", self.radii)
+        centers = check_numbers("centers", self.centers)
+        radii = check_numbers("radii", self.radii)
         if centers.size:
-            centers = checks.check_points("centers", centers)
+            centers = check_points("centers", centers)
         fit = centers.ndim == 2 and radii.shape == (len(centers),)
         if not fit or not ((radii >= 0) & (radii < inf)).all():
             raise ValueError(
@@ -369,7 +383,7 @@ class AugmentedRegion:
         """Balls around hard centers (h, d) out to the k_plus-th nearest of X (n, d)."""
         if not len(centers):
             return cls(centers, np.empty(0))
-        centers = checks.check_points("centers", centers)
+        centers = check_points("centers", centers)
         return cls(centers, kth_distances(X, centers, k_plus))
 
     def __len__(self) -> int:
@@ -381,7 +395,7 @@ class AugmentedRegion:
 
     def contains(self, points: np.ndarray) -> np.ndarray:
         """Whether each of points (m, d) lies in a ball, (m,) bool."""
-        points = checks.check_points("points", points, self.centers.shape[1])
+        points = check_points("points", points, self.centers.shape[1])
         if not len(self):
             return np.zeros(len(points), bool)
         # Points nearer than the smallest radius are inside, points farther than the largest are

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from knnviz import checks, kernels
+from knnviz import kernels
 from knnviz.active.scheme import Draws, FirstRound, Scheme, TwoStageSample
 from knnviz.bounds import rittler
+from knnviz.checks import Seed, check_int, check_points, check_seed, require, shown
 from knnviz.problems import Dataset, Measure, Problem
 from knnviz.problems.base import draw_classes
 
@@ -27,7 +28,7 @@ def two_stage_sample(
     n: int,
     m: int,
     scheme: Scheme,
-    seed: checks.Seed = 0,
+    seed: Seed = 0,
     n_cells: int | None = None,
 ) -> TwoStageSample:
     """Buy n labels passively, then m more: by a coin either passively or only where the first vote
@@ -70,12 +71,12 @@ def two_stage_sample(
     n_classes = source.n_classes
     if n_classes != 2:
         raise ValueError(f"two rounds need two classes, but {source.name} has {n_classes}")
-    rng = checks.check_seed(seed)
+    rng = check_seed(seed)
     if isinstance(source, Dataset):
         return pool_sample(source.X_train, source.y_train.item, n, m, scheme, rng)
 
-    n = checks.check_int("n", n, 1)
-    checks.check_int("k_hard", scheme.k_hard, 1, n)
+    n = check_int("n", n, 1)
+    check_int("k_hard", scheme.k_hard, 1, n)
     if n_cells is None:
         n_cells = CELLS[source.dimension]
     X, y = draw_labeled(source, n, rng)
@@ -93,15 +94,15 @@ def draw_labeled(
 
 
 def passive_sample(
-    source: Problem | Dataset, n: int, seed: checks.Seed = 0
+    source: Problem | Dataset, n: int, seed: Seed = 0
 ) -> tuple[np.ndarray, np.ndarray]:
     """n labeled points X (n, d) with classes y (n,) for the passive learner, drawn by a child of
     the seed: independent of what else is drawn with it.
 
     For data they come from the training part, each at most once.
     """
-    n = checks.check_int("n", n, 1, source.max_size)
-    (rng,) = checks.check_seed(seed).spawn(1)
+    n = check_int("n", n, 1, source.max_size)
+    (rng,) = check_seed(seed).spawn(1)
     if not isinstance(source, Dataset):
         return draw_labeled(source, n, rng)
     rows = rng.permutation(source.max_size)[:n]
@@ -115,7 +116,7 @@ def second_round(
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
     """
-    m = checks.check_int("m", m, 0)
+    m = check_int("m", m, 0)
     scheme = first.scheme
     mass = first.augmented_mass
     n_uniforms = problem.n_uniforms
@@ -156,7 +157,7 @@ def pool_sample(
     n: int,
     m: int,
     scheme: Scheme,
-    seed: checks.Seed = 0,
+    seed: Seed = 0,
 ) -> TwoStageSample:
     """The two-round scheme on a finite set of unlabeled points, drawn without replacement.
 
@@ -196,12 +197,12 @@ def pool_sample(
     >>> len(set(sample.rows.tolist())), sample.n_draws, np.bincount(sample.stage).tolist()
     (550, 163, [500, 34, 16])
     """
-    X = checks.check_points("X_pool", X_pool)
-    rng = checks.check_seed(seed)
-    n = checks.check_int("n", n, 1)
-    m = checks.check_int("m", m, 0)
-    checks.require(n + m <= len(X), f"a pool of {len(X)} points has too few for {n} + {m} labels")
-    checks.check_int("k_hard", scheme.k_hard, 1, n)
+    X = check_points("X_pool", X_pool)
+    rng = check_seed(seed)
+    n = check_int("n", n, 1)
+    m = check_int("m", m, 0)
+    require(n + m <= len(X), f"a pool of {len(X)} points has too few for {n} + {m} labels")
+    check_int("k_hard", scheme.k_hard, 1, n)
 
     rows = rng.permutation(len(X))[:n]
     pool = Measure(X, np.full(len(X), 1 / len(X)))
@@ -222,7 +223,7 @@ def _answers(ask: Callable[[int], Any], rows: np.ndarray) -> np.ndarray:
         answer = ask(i)
         is_number = isinstance(answer, int | np.integer | np.bool_)
         if not is_number or answer not in (0, 1):
-            got = checks.shown(answer)
+            got = shown(answer)
             raise ValueError(f"the class of point {i} must be 0 or 1, got {got}")
         answers.append(int(answer))
     return np.array(answers, int)

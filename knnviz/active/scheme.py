@@ -8,8 +8,15 @@ from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
-from knnviz import checks
 from knnviz.bounds import rittler
+from knnviz.checks import (
+    check_choice,
+    check_codes,
+    check_failure_probability,
+    check_int,
+    check_points,
+    check_real,
+)
 from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.problems import Measure
 from knnviz.profiles import VoteProfile
@@ -63,12 +70,12 @@ class Scheme:
     coin: Literal["per_draw", "per_sample"] = "per_draw"
 
     def __post_init__(self) -> None:
-        checks.check_int("k_hard", self.k_hard, 1)
-        checks.check_real("passive_fraction", self.passive_fraction, 0, 1)
-        checks.check_failure_probability(self.delta)
+        check_int("k_hard", self.k_hard, 1)
+        check_real("passive_fraction", self.passive_fraction, 0, 1)
+        check_failure_probability(self.delta)
         for name in ("c0", "c_plus"):
-            checks.check_real(name, getattr(self, name), 0, LARGEST_CONSTANT)
-        checks.check_choice("coin", self.coin, ("per_draw", "per_sample"))
+            check_real(name, getattr(self, name), 0, LARGEST_CONSTANT)
+        check_choice("coin", self.coin, ("per_draw", "per_sample"))
 
     def width(self, n: int, dimension: int) -> float:
         """2 Delta + Delta~: points with ``|eta-hat - 1/2|`` below it, by n labels, are hard."""
@@ -103,8 +110,8 @@ class FirstRound:
     @classmethod
     def build(cls, scheme: Scheme, X: np.ndarray, y: np.ndarray, measure: Measure) -> Self:
         """H and H+ on a measure, of labeled points X (n, d) with classes y (n,)."""
-        X = checks.check_points("X", X)
-        y = checks.check_codes("y", y, len(X), 2, np.intp)
+        X = check_points("X", X)
+        y = check_codes("y", y, len(X), 2, np.intp)
         index = SpatialIndex(X)
         table = NeighborTable.build(index, measure.points, scheme.k_hard)
         votes = VoteProfile.build(table, y, 2)
@@ -236,7 +243,7 @@ class TwoStageSample:
 
     def head(self, m: int) -> Self:
         """The sample that a smaller m would have given."""
-        m = checks.check_int("m", m, 0, self.m)
+        m = check_int("m", m, 0, self.m)
         end = self.n + m
         (points, passive, accepted) = self.second
         drawn = accepted[m - 1] + 1 if m else 0

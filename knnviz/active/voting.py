@@ -13,8 +13,9 @@ from typing import Literal, Self
 
 import numpy as np
 
-from knnviz import checks, kernels
+from knnviz import kernels
 from knnviz.active.scheme import FROM_R
+from knnviz.checks import check_codes, check_int, check_points
 from knnviz.neighbors import NeighborTable, SpatialIndex
 
 #: Which labels vote in H: those of targeted draws, or those of all labeled points in H+.
@@ -162,10 +163,10 @@ def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarra
     >>> vote(X, y, queries=np.array([[0.4], [2.9]]), k=3).tolist()
     [0, 1]
     """
-    X = checks.check_points("X", X)
-    y = checks.check_codes("y", y, len(X), 2)
-    queries = checks.check_points("queries", queries, X.shape[1])
-    k = checks.check_int("k", k, 1)
+    X = check_points("X", X)
+    y = check_codes("y", y, len(X), 2)
+    queries = check_points("queries", queries, X.shape[1])
+    k = check_int("k", k, 1)
     voters = Voters.from_points(X, y, np.ones(len(X), bool))
     votes = IncrementalVotes(voters, queries).votes(k, [len(X)])
     return majority(votes[0])

@@ -13,8 +13,20 @@ from typing import Any, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from knnviz import checks
 from knnviz.bags import BagDraws, BagProcess, GivenBags, Kind
+from knnviz.checks import (
+    MOST_CLASSES,
+    Seed,
+    check_bags,
+    check_choice,
+    check_codes,
+    check_int,
+    check_n_classes,
+    check_points,
+    check_real,
+    check_seed,
+    require,
+)
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Vote
@@ -65,7 +77,7 @@ class BagSplit:
         cls,
         X: np.ndarray,
         y: np.ndarray,
-        seed: checks.Seed = 0,
+        seed: Seed = 0,
         *,
         bags: np.ndarray | None = None,
         k_max: int = 100,
@@ -90,15 +102,15 @@ class BagSplit:
 
         from knnviz.learnability.preprocessing import PIPELINES
 
-        X = checks.check_points("X", X)
+        X = check_points("X", X)
         n = len(X)
-        rng = checks.check_seed(seed)
-        n_classes = checks.MOST_CLASSES
+        rng = check_seed(seed)
+        n_classes = MOST_CLASSES
         if bags is not None:
-            bags = checks.check_bags("bags", bags, n)
-            n_classes = checks.check_n_classes(bags.shape[1])
-        y = checks.check_codes("y", y, n, n_classes, np.intp)
-        checks.check_choice("preparation", preparation, tuple(PIPELINES))
+            bags = check_bags("bags", bags, n)
+            n_classes = check_n_classes(bags.shape[1])
+        y = check_codes("y", y, n, n_classes, np.intp)
+        check_choice("preparation", preparation, tuple(PIPELINES))
 
         state = int(rng.integers(2**31))
         train, test = train_test_split(np.arange(n), test_size=TEST_FRACTION, random_state=state)
@@ -204,7 +216,7 @@ def compare_rules(
     noises: Sequence[float],
     *,
     splits: int = 20,
-    seed: checks.Seed = 0,
+    seed: Seed = 0,
     k_max: int = 100,
     **options: Any,
 ) -> Iterator[BagComparison]:
@@ -215,11 +227,11 @@ def compare_rules(
     their preparation. Source: Errandonea et al., section 4, where the noise on given bags is of the
     kind "removal".
     """
-    noises = tuple([float(checks.check_real("bag noise nu", each, 0, 1)) for each in noises])
-    checks.require(noises and rules, f"name rules and noises, got {tuple(rules)} and {noises}")
-    splits = checks.check_int("splits", splits, 1)
+    noises = tuple([float(check_real("bag noise nu", each, 0, 1)) for each in noises])
+    require(noises and rules, f"name rules and noises, got {tuple(rules)} and {noises}")
+    splits = check_int("splits", splits, 1)
     done = []
-    for rng in checks.check_seed(seed).spawn(splits):
+    for rng in check_seed(seed).spawn(splits):
         split = BagSplit.draw(X, y, rng, k_max=k_max, **options)
         at_noises = []
         for noise in noises:

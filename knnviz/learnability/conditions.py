@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from knnviz import checks
+from knnviz.checks import check_numbers, require
 from knnviz.learnability.matrix import (
     World,
     bag_distribution,
@@ -119,7 +119,7 @@ def best(scores: np.ndarray) -> np.ndarray:
 
 def check_scores(name: str, values: np.ndarray) -> np.ndarray:
     """Return scores (..., C) of two or more labels as finite floats, or raise ValueError."""
-    values = checks.check_numbers(name, values)
+    values = check_numbers(name, values)
     if not values.ndim or values.shape[-1] < 2:
         raise ValueError(
             f"{name} must have a column for each of two or more labels, got shape {values.shape}"
@@ -135,7 +135,7 @@ def _check_pair(eta: np.ndarray, frequencies: np.ndarray) -> tuple[np.ndarray, n
     frequencies = check_scores("frequencies", frequencies)
     wanted = frequencies.shape
     eta = check_distributions("eta", eta, wanted[-1])
-    checks.require(eta.shape == wanted, f"eta must be of shape {wanted}, got {eta.shape}")
+    require(eta.shape == wanted, f"eta must be of shape {wanted}, got {eta.shape}")
     return eta, frequencies
 
 

@@ -5,9 +5,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from knnviz import checks
 from knnviz.bags import BagProcess
-from knnviz.checks import require
+from knnviz.checks import (
+    Seed,
+    check_codes,
+    check_int,
+    check_numbers,
+    check_probabilities,
+    check_real,
+    check_seed,
+    check_whole_numbers,
+    require,
+    shown,
+)
 
 #: Largest C, since a matrix has 2^C rows.
 MAX_CLASSES = 12
@@ -34,7 +44,7 @@ def every_bag(n_classes: int) -> np.ndarray:
     >>> every_bag(2).astype(int).tolist()
     [[0, 0], [1, 0], [0, 1], [1, 1]]
     """
-    n_classes = checks.check_int("n_classes", n_classes, 2, MAX_CLASSES)
+    n_classes = check_int("n_classes", n_classes, 2, MAX_CLASSES)
     rows = np.arange(2**n_classes)[:, None]
     return (rows >> np.arange(n_classes) & 1).astype(bool)
 
@@ -63,13 +73,13 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
     process = np.zeros((len(every_bag(n_classes)), n_classes))
     for label, column in enumerate(columns):
         if not isinstance(column, Mapping):
-            raise ValueError(f"a column must be a dict of bags, got {checks.shown(column)}")
+            raise ValueError(f"a column must be a dict of bags, got {shown(column)}")
         for bag, value in column.items():
             if not isinstance(bag, Iterable):
-                raise ValueError(f"a bag must be a tuple of labels, got {checks.shown(bag)}")
-            labels = {checks.check_int("a label of a bag", each, 0, n_classes - 1) for each in bag}
+                raise ValueError(f"a bag must be a tuple of labels, got {shown(bag)}")
+            labels = {check_int("a label of a bag", each, 0, n_classes - 1) for each in bag}
             row = sum(1 << each for each in labels)
-            process[row, label] += checks.check_real("the probability of a bag", value, 0, 1)
+            process[row, label] += check_real("the probability of a bag", value, 0, 1)
     return check_process(process)
 
 
@@ -85,8 +95,8 @@ def process_of(bag_process: BagProcess, part: int = 0) -> np.ndarray:
     [[0.0, 0.0], [0.6, 0.0], [0.0, 0.6], [0.4, 0.4]]
     """
     if not isinstance(bag_process, BagProcess):
-        raise ValueError(f"bag_process must be a BagProcess, got {checks.shown(bag_process)}")
-    part = checks.check_int("part", part, 0, len(bag_process.inclusion) - 1)
+        raise ValueError(f"bag_process must be a BagProcess, got {shown(bag_process)}")
+    part = check_int("part", part, 0, len(bag_process.inclusion) - 1)
     labels = np.arange(bag_process.n_classes)
     inclusion = bag_process.inclusion[part]
     joins = every_bag(bag_process.n_classes)[:, None, :]
@@ -103,7 +113,7 @@ def process_of(bag_process: BagProcess, part: int = 0) -> np.ndarray:
 
 def check_process(process: np.ndarray) -> np.ndarray:
     """Return floats M (2^C, C), or raise ValueError for another shape or wrong columns."""
-    process = checks.check_numbers("process", process)
+    process = check_numbers("process", process)
     shape = process.shape
     is_matrix = len(shape) == 2 and 2 <= shape[1] <= MAX_CLASSES
     if not is_matrix or shape[0] != 2 ** shape[1]:
@@ -125,11 +135,11 @@ def check_distributions(name: str, values: np.ndarray, n: int, of: str = "label"
     """Return distributions (..., n) of floats, or raise ValueError for another n or other than
     probabilities.
     """
-    values = checks.check_numbers(name, values)
+    values = check_numbers(name, values)
     shape = values.shape
     if not shape or shape[-1] != n:
         raise ValueError(f"{name} must have {n} columns, one for each {of}, got shape {shape}")
-    return checks.check_probabilities(name, values.reshape(-1, n)).reshape(shape)
+    return check_probabilities(name, values.reshape(-1, n)).reshape(shape)
 
 
 def check_world(process: np.ndarray, eta: np.ndarray) -> World:
@@ -180,7 +190,7 @@ def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
     return check_distributions("eta", eta, len(together)) @ together.T
 
 
-def draw_bags(process: np.ndarray, y: np.ndarray, seed: checks.Seed = 0) -> np.ndarray:
+def draw_bags(process: np.ndarray, y: np.ndarray, seed: Seed = 0) -> np.ndarray:
     """Bags (n, C) bool of points with true labels y (n,), drawn by M (2^C, C).
 
     Examples
@@ -193,9 +203,9 @@ def draw_bags(process: np.ndarray, y: np.ndarray, seed: checks.Seed = 0) -> np.n
     """
     process = check_process(process)
     n_classes = process.shape[1]
-    y = checks.check_whole_numbers("y", y)
-    y = checks.check_codes("y", y, y.size, n_classes)
-    u = checks.check_seed(seed).random(len(y))
+    y = check_whole_numbers("y", y)
+    y = check_codes("y", y, y.size, n_classes)
+    u = check_seed(seed).random(len(y))
     # The last bag that can occur takes what rounding leaves.
     cumulative = np.cumsum(process, axis=0)
     cumulative[cumulative >= cumulative[-1]] = np.inf

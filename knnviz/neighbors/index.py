@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 from scipy.spatial import cKDTree
 
-from knnviz import checks, kernels
+from knnviz import kernels
+from knnviz.checks import check_points, require, shown
 from knnviz.neighbors.windows import distinct
 from knnviz.threads import native_pools, parallel_map, processors, slices
 
@@ -433,16 +434,16 @@ def prepare(
     ``metric`` and ``p`` matter to ours: it chooses its algorithm by itself, and uses all
     processors.
     """
-    X = checks.check_points("X", X)
+    X = check_points("X", X)
     if metric in ("euclidean", "l2") or (metric == "minkowski" and p == 2):
         return SpatialIndex(X)
     # Imported here, so that the library is imported quickly.
     from sklearn.neighbors import VALID_METRICS, NearestNeighbors
 
     is_name = any(metric in names for names in VALID_METRICS.values()) and metric not in NEED_MORE
-    got = f"got {checks.shown(metric)}"
+    got = f"got {shown(metric)}"
     sentence = f"metric must be one of scikit-learn's that needs points alone, or a function, {got}"
-    checks.require(callable(metric) or is_name, sentence)
+    require(callable(metric) or is_name, sentence)
     positions = SpatialIndex(X).positions
     neighbors = NearestNeighbors(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs)
     return MetricIndex(X, positions, neighbors.fit(positions.points))

@@ -6,7 +6,16 @@ from typing import Self
 import numpy as np
 from scipy.sparse import issparse, sparray, spmatrix
 
-from knnviz import checks
+from knnviz.checks import (
+    check_int,
+    check_k,
+    check_numbers,
+    check_points,
+    check_range,
+    check_whole_numbers,
+    require,
+    rows_text,
+)
 from knnviz.neighbors.index import (
     CHUNK,
     MARGIN,
@@ -63,7 +72,7 @@ class NeighborTable:
     def __post_init__(self) -> None:
         # A search gives what is valid.
         if self.inputs is None:
-            n = checks.check_int("n", self.n, 1)
+            n = check_int("n", self.n, 1)
             object.__setattr__(self, "indices", _checked(self.indices, n))
 
     @classmethod
@@ -92,13 +101,13 @@ class NeighborTable:
         elif exclude_self:
             raise ValueError("exclude_self needs queries=None: the training points")
         else:
-            queries = checks.check_points("queries", queries, index.X.shape[1])
+            queries = check_points("queries", queries, index.X.shape[1])
         n = len(index.X)
         if exclude_self:
-            k_max = checks.check_k(k_max, n - 1, "other points")
+            k_max = check_k(k_max, n - 1, "other points")
             left_out = np.arange(n)
         else:
-            k_max = checks.check_k(k_max, n)
+            k_max = check_k(k_max, n)
             left_out = np.full(len(queries), -1)
 
         indices, found = index.search(
@@ -126,17 +135,17 @@ class NeighborTable:
             got = type(graph).__name__
             raise ValueError(f"graph must be a sparse matrix of distances, got {got}")
         m, n = graph.shape
-        checks.require(m, "graph has no rows")
+        require(m, "graph has no rows")
         pairs = graph.tocoo()
-        distances = checks.check_numbers("graph", pairs.data)
+        distances = check_numbers("graph", pairs.data)
         different = np.unique(pairs.row.astype(np.int64) * n + pairs.col)
         twice = len(different) < len(distances)
-        checks.require(not twice, "graph has several entries for a query and a point")
+        require(not twice, "graph has several entries for a query and a point")
         lengths = np.bincount(pairs.row, minlength=m)
         empty = np.flatnonzero(lengths == 0)
-        checks.require(len(empty) == 0, f"graph has no neighbors in {checks.rows_text(empty)}")
+        require(len(empty) == 0, f"graph has no neighbors in {rows_text(empty)}")
         valid = ((distances >= 0) & (distances < np.inf)).all()
-        checks.require(valid, "graph must hold distances that are finite and not negative")
+        require(valid, "graph must hold distances that are finite and not negative")
 
         order = np.lexsort((pairs.col, distances, pairs.row))
         starts = lengths.cumsum() - lengths
@@ -159,7 +168,7 @@ class NeighborTable:
         sorted, and points beyond k_max are searched for. Raises ValueError for a table that
         ``build`` did not make.
         """
-        k = checks.check_k(k, self.n)
+        k = check_k(k, self.n)
         inputs = self.inputs
         if inputs is None:
             raise ValueError(
@@ -176,11 +185,11 @@ class NeighborTable:
 
 def _checked(values: np.ndarray, n: int) -> np.ndarray:
     """Indices (m, k_max) int32 of n points; or ValueError."""
-    indices = checks.check_whole_numbers("indices", values)
+    indices = check_whole_numbers("indices", values)
     valid = indices.ndim == 2 and indices.size and indices.dtype != bool
     got = f"got {indices.dtype} of shape {indices.shape}"
-    checks.require(valid, f"indices must be whole numbers in an array of 2 dimensions, {got}")
-    checks.check_range("indices", indices, 0, n - 1)
+    require(valid, f"indices must be whole numbers in an array of 2 dimensions, {got}")
+    check_range("indices", indices, 0, n - 1)
     return np.ascontiguousarray(indices, np.int32)
 
 

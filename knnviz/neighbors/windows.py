@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from knnviz import checks
+from knnviz.checks import check_k, check_points, require
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +26,10 @@ class Windows:
     @classmethod
     def from_points(cls, X: np.ndarray) -> Self:
         """Sort points X (n, 1), all distinct; ValueError otherwise."""
-        x = checks.check_points("X", X, 1)[:, 0]
+        x = check_points("X", X, 1)[:, 0]
         order = np.argsort(x)
         ascending = x[order]
-        checks.require(distinct(ascending), "points on a line must be distinct, but some coincide")
+        require(distinct(ascending), "points on a line must be distinct, but some coincide")
         return cls(ascending, order)
 
     @property
@@ -38,7 +38,7 @@ class Windows:
 
     def breakpoints(self, k: int) -> np.ndarray:
         """The breakpoints (n - k,) between windows of k points, ascending."""
-        k = checks.check_k(k, self.n)
+        k = check_k(k, self.n)
         first = self.x[: self.n - k]
         return (first + self.x[k:]) / 2
 

@@ -11,7 +11,20 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
-from knnviz import checks
+from knnviz.checks import (
+    Seed,
+    as_array,
+    check_int,
+    check_interval,
+    check_n_classes,
+    check_numbers,
+    check_points,
+    check_probabilities,
+    check_seed,
+    check_weights,
+    require,
+    shown,
+)
 from knnviz.threads import slices
 
 #: Lower and upper end of each coordinate.
@@ -54,23 +67,23 @@ class Resolution:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).copy().items():
-            found = checks.as_array(name, value)
+            found = as_array(name, value)
             wanted = (2,) if name.endswith("cells") else ()
-            got = checks.shown(value)
-            checks.require(found.shape == wanted, f"{name} must be of shape {wanted}, got {got}")
-            numbers = tuple(checks.check_int(name, each, 1) for each in np.atleast_1d(found))
+            got = shown(value)
+            require(found.shape == wanted, f"{name} must be of shape {wanted}, got {got}")
+            numbers = tuple(check_int(name, each, 1) for each in np.atleast_1d(found))
             object.__setattr__(self, name, numbers if wanted else numbers[0])
 
 
 def check_box(box: Any) -> Box:
     """Return the ends of one or two coordinates as floats, or raise ValueError."""
-    sides = checks.check_numbers("box", box)
-    got = checks.shown(box)
-    checks.require(
+    sides = check_numbers("box", box)
+    got = shown(box)
+    require(
         sides.shape in ((1, 2), (2, 2)),
         f"the box must hold two ends for each of 1 or 2 coordinates, got {got}",
     )
-    return tuple(checks.check_interval("each side of the box", side) for side in sides.tolist())
+    return tuple(check_interval("each side of the box", side) for side in sides.tolist())
 
 
 #: The resolution of figures.
@@ -116,11 +129,11 @@ class Grid:
     @classmethod
     def from_box(cls, box: Box, n_cells: int) -> Self:
         """Cut a box into ``n_cells`` cells along each coordinate."""
-        n_cells = checks.check_int("n_cells", n_cells, 1)
+        n_cells = check_int("n_cells", n_cells, 1)
         box = check_box(box)
         size = n_cells ** len(box)
         fits = size <= MOST_CELLS
-        checks.require(fits, f"a grid must have at most {MOST_CELLS:,} cells, got {size:,}")
+        require(fits, f"a grid must have at most {MOST_CELLS:,} cells, got {size:,}")
         steps = (np.arange(n_cells) + 0.5) / n_cells
         centers = [low + (high - low) * steps for low, high in box]
         mesh = np.meshgrid(*centers[::-1], indexing="ij")[::-1]
@@ -178,7 +191,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "box", check_box(self.box))
-        object.__setattr__(self, "n_classes", checks.check_n_classes(self.n_classes))
+        object.__setattr__(self, "n_classes", check_n_classes(self.n_classes))
 
     @classmethod
     def from_atoms(
@@ -200,19 +213,17 @@ class Problem:
         """
         # Copies, so that later changes of the caller's arrays do not matter. Adding zero turns -0.0
         # into 0.0.
-        points = checks.check_points("points", points) + 0.0
+        points = check_points("points", points) + 0.0
         m, d = points.shape
-        weights = checks.check_weights(weights, m).copy()
-        eta = checks.check_numbers("eta", eta)
+        weights = check_weights(weights, m).copy()
+        eta = check_numbers("eta", eta)
         if eta.ndim == 1:
             eta = two_classes(eta)
-        eta = checks.check_probabilities("eta", eta).copy()
-        checks.require(len(np.unique(points, axis=0)) == m, "points must differ")
-        checks.require(weights.all(), "weights must be positive")
+        eta = check_probabilities("eta", eta).copy()
+        require(len(np.unique(points, axis=0)) == m, "points must differ")
+        require(weights.all(), "weights must be positive")
         got = f"got {len(eta)}"
-        checks.require(
-            len(eta) == m, f"eta must hold class probabilities for each of {m} points, {got}"
-        )
+        require(len(eta) == m, f"eta must hold class probabilities for each of {m} points, {got}")
 
         low = points.min(axis=0)
         high = points.max(axis=0)
@@ -220,12 +231,10 @@ class Problem:
             margins = np.where(high > low, 0.1 * (high - low), 0.5)
             sides = np.stack([low - margins, high + margins], axis=1)
         else:
-            sides = checks.check_numbers("box", box)
+            sides = check_numbers("box", box)
         holds = sides.shape == (d, 2) and (sides.T[0] <= low).all() and (high <= sides.T[1]).all()
         got = f"got {sides.tolist()}"
-        checks.require(
-            holds, f"the box must have a side for each coordinate and hold all points, {got}"
-        )
+        require(holds, f"the box must have a side for each coordinate and hold all points, {got}")
 
         arrays = {"points": points, "weights": weights, "eta": eta, "box": sides}
         parameters = {key: each.tolist() for key, each in arrays.items()}
@@ -260,20 +269,20 @@ class Problem:
         """The problem itself: a known distribution is not split."""
         return self
 
-    def sample(self, n: int, seed: checks.Seed = 0) -> Sample:
+    def sample(self, n: int, seed: Seed = 0) -> Sample:
         """Draw n points, their classes, and the uniform numbers for label noise, in this order."""
-        rng = checks.check_seed(seed)
+        rng = check_seed(seed)
         X = self.points(n, rng)
         u = rng.random(n)
         y = draw_classes(self._eta(X), u)
         return Sample(X, y, u, rng.random(n))
 
-    def points(self, n: int, seed: checks.Seed = 0) -> np.ndarray:
+    def points(self, n: int, seed: Seed = 0) -> np.ndarray:
         """Points (n, d) from mu. The uniform numbers that choose cells or atoms are drawn first,
         for all points.
         """
-        n = checks.check_int("n", n, 1)
-        rng = checks.check_seed(seed)
+        n = check_int("n", n, 1)
+        rng = check_seed(seed)
         choosing = int(self.atoms is not None or self.density is not None)
         chosen = rng.random((n, choosing))
         placed = rng.random((n, self.n_uniforms - choosing))
@@ -307,9 +316,9 @@ class Problem:
         """eta (m, C) at points, which may come from a reader's function."""
         if not len(X):
             return np.empty((0, self.n_classes))
-        eta = checks.check_probabilities(f"eta of {self.name}", self.eta(X))
+        eta = check_probabilities(f"eta of {self.name}", self.eta(X))
         wanted = (len(X), self.n_classes)
-        checks.require(
+        require(
             eta.shape == wanted, f"eta of {self.name} must be of shape {wanted}, got {eta.shape}"
         )
         return eta
@@ -333,10 +342,10 @@ class Problem:
         m = len(grid.points)
         densities = np.ones(m)
         if self.density is not None:
-            densities = checks.check_numbers(name, self.density(grid.points))
+            densities = check_numbers(name, self.density(grid.points))
         total = densities.sum()
         valid = densities.shape == (m,) and densities.min() >= 0 and 0 < total < np.inf
-        checks.require(valid, f"{name} must be {m} finite numbers, none negative and not all 0")
+        require(valid, f"{name} must be {m} finite numbers, none negative and not all 0")
         return Measure(grid.points, densities / total, grid)
 
     def cells(self, n_cells: int = 200) -> tuple[Measure, np.ndarray]:
@@ -355,7 +364,7 @@ class Problem:
 
     def bayes(self, X: np.ndarray) -> np.ndarray:
         """Bayes class codes (m,) at points (m, d): for two classes 1 iff eta_1 >= 1/2."""
-        eta = self._eta(checks.check_points("X", X, self.dimension))
+        eta = self._eta(check_points("X", X, self.dimension))
         best = eta.argmax(axis=1)
         if self.n_classes == 2:
             best = eta[:, 1] >= 0.5
@@ -393,5 +402,5 @@ def two_classes(eta_1: np.ndarray) -> np.ndarray:
 def check_line_density(problem: Any) -> Problem:
     """Return a problem on a line whose points have a density, or raise ValueError for others."""
     if not (isinstance(problem, Problem) and problem.has_line_density):
-        raise ValueError(f"problem must have a density on a line, got {checks.shown(problem)}")
+        raise ValueError(f"problem must have a density on a line, got {shown(problem)}")
     return problem

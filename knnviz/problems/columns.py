@@ -7,7 +7,17 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from knnviz import checks
+from knnviz.checks import (
+    MOST_CLASSES,
+    as_array,
+    check_int,
+    check_numbers,
+    check_points,
+    column_names,
+    require,
+    rows_text,
+    shown,
+)
 
 #: Two columns, by name or by position; or two principal components of all columns.
 Features = Sequence[int | str] | Literal["pca"]
@@ -27,17 +37,15 @@ ID = re.compile(r"(id|index|unnamed: 0)|.*([ _.-]id|[a-z]I[dD])", re.DOTALL)
 
 def columns_of(X: Any, title: str = "X") -> dict[str, np.ndarray]:
     """Columns (n,) by name: of an array, or of a data frame of pandas or another library."""
-    names = checks.column_names(title, X)
+    names = column_names(title, X)
     if names is not None:
         columns = [np.asarray(X[name]) for name in names]
         return by_name(list(map(str, names)), columns)
     if np.ma.isMaskedArray(X):
         X = np.ma.filled(X.astype(float), np.nan)
-    table = checks.as_array(title, X)
+    table = as_array(title, X)
     got = f"{type(X).__name__} of shape {table.shape}"
-    checks.require(
-        table.ndim == 2, f"{title} must be a dense table of shape (n, columns), got {got}"
-    )
+    require(table.ndim == 2, f"{title} must be a dense table of shape (n, columns), got {got}")
     return {f"feature {i}": column for i, column in enumerate(table.T)}
 
 
@@ -90,13 +98,11 @@ def by_name(names: Sequence[str], columns: Collection[np.ndarray]) -> dict[str, 
 def column_name(column: Any, known: Sequence[str]) -> str:
     """The name of a column by its name or position."""
     if not isinstance(column, str):
-        return known[checks.check_int("a column's position", column, 0, len(known) - 1)]
+        return known[check_int("a column's position", column, 0, len(known) - 1)]
     hint = ""
     if len(known) == 1 and ";" in known[0]:
         hint = ": pandas.read_csv(..., sep=';') separates columns at semicolons"
-    checks.require(
-        column in known, f"there is no column {column!r}; the table has {listed(known)}{hint}"
-    )
+    require(column in known, f"there is no column {column!r}; the table has {listed(known)}{hint}")
     return column
 
 
@@ -119,7 +125,7 @@ def as_numbers(columns: Mapping[str, np.ndarray], title: str = "X") -> np.ndarra
         got = f"got text, missing or other values in {listed(bad)}{hint}"
         raise ValueError(f"columns of {title} must hold finite numbers, {got}")
     table = np.stack(list(found.values()), axis=1)
-    return checks.check_points(title, table)
+    return check_points(title, table)
 
 
 def _hint(column: np.ndarray) -> str:
@@ -136,17 +142,14 @@ def _hint(column: np.ndarray) -> str:
     if not others.size:
         if not missing.any():
             return ""
-        rows = checks.rows_text(np.flatnonzero(missing))
+        rows = rows_text(np.flatnonzero(missing))
         return f": sklearn.impute.SimpleImputer fills what is missing in {rows}"
     text = str(column[others[0]])
-    value = f"{checks.shown(text)} in row {others[0]}"
+    value = f"{shown(text)} in row {others[0]}"
     if DECIMAL_COMMA.fullmatch(text.strip()):
         return f": pandas.read_csv(..., decimal=',') reads decimal commas, as in {value}"
     if 2 * len(others) < len(column):
-        return (
-            f": pandas.read_csv(..., na_values={checks.shown(text)}) reads {value} as a missing "
-            "value"
-        )
+        return f": pandas.read_csv(..., na_values={shown(text)}) reads {value} as a missing value"
     return f": pandas.get_dummies makes numbers of text, as of {value}"
 
 
@@ -155,7 +158,7 @@ def _floats(column: np.ndarray) -> np.ndarray:
     if column.dtype.kind == "b":
         return column.astype(np.float64)
     with suppress(ValueError):
-        return checks.check_numbers("a column", column)
+        return check_numbers("a column", column)
     return np.full(len(column), np.nan)
 
 
@@ -166,8 +169,8 @@ def encoded(y: Any, n: int, class_names: Names | None = None) -> tuple[tuple[str
         classes = tuple(map(label_text, values.tolist()))
     else:
         classes = tuple(map(str, class_names))
-    if not 2 <= len(values) <= checks.MOST_CLASSES:
-        raise ValueError(f"y must hold 2 to {checks.MOST_CLASSES} classes, got {len(values)}")
+    if not 2 <= len(values) <= MOST_CLASSES:
+        raise ValueError(f"y must hold 2 to {MOST_CLASSES} classes, got {len(values)}")
     if len(classes) != len(values):
         raise ValueError(f"class_names must name {len(values)} classes, got {len(classes)}")
     if len(set(classes)) < len(classes):
@@ -190,20 +193,20 @@ def pair_and_codes(y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
         return classes, numbers.astype(np.intp)
     values, codes = _classes_and_codes(y, n)
     got = listed([label_text(value) for value in values.tolist()])
-    checks.require(len(values) == 2, f"label noise needs two classes, got {got or 'none'}")
+    require(len(values) == 2, f"label noise needs two classes, got {got or 'none'}")
     return values, codes
 
 
 def _classes_and_codes(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     """The sorted classes of labels (n,), of their type, and each row's code (n,)."""
-    y = checks.as_array("y", y)
+    y = as_array("y", y)
     if y.shape != (n,):
         raise ValueError(f"y must hold one label for each of {n} rows, got shape {y.shape}")
     if y.dtype.kind not in "iubUS":
         from pandas import isna
 
         missing = np.flatnonzero(isna(y))
-        checks.require(not missing.size, f"y has missing labels in {checks.rows_text(missing)}")
+        require(not missing.size, f"y has missing labels in {rows_text(missing)}")
     if y.dtype.kind == "f" and (y != np.floor(y)).any():
         raise ValueError(
             "y must hold classes, got numbers with decimals: text or whole numbers are classes"

@@ -10,7 +10,16 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from knnviz import checks
+from knnviz.checks import (
+    MOST_CLASSES,
+    check_bags,
+    check_choice,
+    check_codes,
+    check_int,
+    check_real,
+    require,
+    shown,
+)
 from knnviz.problems import columns, named
 from knnviz.problems.base import Box, Grid, Problem, Sample
 from knnviz.problems.columns import Features, Names
@@ -182,7 +191,7 @@ class Dataset:
         """The first n rows of the training part, with uniform numbers for label noise; those of
         another split by ``with_seed``.
         """
-        n = checks.check_int("n", n, 1, self.max_size)
+        n = check_int("n", n, 1, self.max_size)
         v = np.random.default_rng(self.seed).random(self.max_size)
         return Sample(self.X_train[:n], self.y_train[:n], None, v[:n])
 
@@ -268,9 +277,9 @@ def from_data(
     >>> data.class_names, data.X_train.shape, data.X_test.shape
     (('no', 'yes'), (3, 2), (2, 2))
     """
-    checks.check_choice("scale", scale, ("standard", None))
-    test_size = float(checks.check_real("test_size", test_size, 0.01, 0.99))
-    seed = checks.check_int("seed", seed, 0, 2**32 - 1)
+    check_choice("scale", scale, ("standard", None))
+    test_size = float(check_real("test_size", test_size, 0.01, 0.99))
+    seed = check_int("seed", seed, 0, 2**32 - 1)
     found, labels, names = columns.features_and_labels(X, y)
     projection: Projection = None
     if isinstance(features, str) and features == "pca":
@@ -285,11 +294,11 @@ def from_data(
         if features is None:
             features = list(found)[:2]
         is_pair = isinstance(features, list | tuple | np.ndarray) and len(features) == 2
-        got = checks.shown(features)
-        checks.require(is_pair, f"features must be two columns or 'pca', got {got}")
+        got = shown(features)
+        require(is_pair, f"features must be two columns or 'pca', got {got}")
         chosen = [columns.column_name(each, names) for each in features]
         for each in chosen:
-            checks.require(each in found, f"features must not be the labels, got column {each!r}")
+            require(each in found, f"features must not be the labels, got column {each!r}")
         found = columns.by_name(chosen, [found[each] for each in chosen])
     table = LabeledTable.from_columns(name, found, labels, class_names)
     return Dataset.build(table, projection, scale, test_size, seed)
@@ -318,7 +327,7 @@ def bundled(
     from sklearn import datasets
 
     known = f"there are {', '.join(BUNDLED)}"
-    checks.require(name in list(BUNDLED), f"there is no bundled set {name!r}; {known}")
+    require(name in list(BUNDLED), f"there is no bundled set {name!r}; {known}")
     loader, usual, classes = BUNDLED[name]
     bunch = getattr(datasets, f"load_{loader}")(as_frame=True)
     used = np.arange(len(bunch.target_names))
@@ -346,7 +355,7 @@ def rare_digits(seed: int = 0) -> RareDigits:
     """
     from sklearn.datasets import load_digits
 
-    seed = checks.check_int("seed", seed, 0, 2**32 - 1)
+    seed = check_int("seed", seed, 0, 2**32 - 1)
     bunch = load_digits()
     names = tuple(map(str, bunch.target_names))
     table = LabeledTable(RARE_DIGITS, bunch.data, bunch.target, tuple(bunch.feature_names), names)
@@ -409,16 +418,16 @@ def from_bags(X: Any, S: Any, y: Any, *, name: str = "bags") -> BagTable:
     if hasattr(S, "toarray"):
         S = S.toarray()
     table = columns.columns_of(S, "S")
-    bags = checks.check_bags("S", columns.as_numbers(table, "S"), len(rows))
-    n_classes = checks.check_int(
-        "the number of classes, the columns of S,", bags.shape[1], 2, checks.MOST_CLASSES
+    bags = check_bags("S", columns.as_numbers(table, "S"), len(rows))
+    n_classes = check_int(
+        "the number of classes, the columns of S,", bags.shape[1], 2, MOST_CLASSES
     )
-    codes = checks.check_codes("y", y, len(rows), n_classes).astype(int)
+    codes = check_codes("y", y, len(rows), n_classes).astype(int)
     of_class = bags[rows, codes].mean()
     of_class_before = bags[rows, codes - 1].mean()
     shifted = codes.min() > 0 and of_class < of_class_before
     got = f"{of_class_before:.0%} of the bags hold the class of y - 1, and {of_class:.0%} that of y"
-    checks.require(not shifted, f"y must count classes from 0, but {got}")
+    require(not shifted, f"y must count classes from 0, but {got}")
     return BagTable(name, points, bags, codes)
 
 
@@ -434,17 +443,17 @@ def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
     name = given["name"]
     parameters = given["parameters"]
     valid = isinstance(name, str) and isinstance(parameters, Mapping)
-    checks.require(valid, f"a spec must hold a name and parameters, got {checks.shown(spec)}")
+    require(valid, f"a spec must hold a name and parameters, got {shown(spec)}")
     digits = given.get("checksum")
     own = f"{name!r} is data of your own (checksum {digits}), which a spec does not hold"
     try:
         if "checksum" in given:
-            checks.require(name in (*BUNDLED, RARE_DIGITS), own)
+            require(name in (*BUNDLED, RARE_DIGITS), own)
             if name == RARE_DIGITS:
                 dataset: Dataset = rare_digits(**parameters)
             else:
                 dataset = bundled(name, **parameters)
-            checks.require(dataset.table.checksum == digits, own)
+            require(dataset.table.checksum == digits, own)
             return dataset
         if "points" in parameters:
             return Problem.from_atoms(**parameters, name=name)

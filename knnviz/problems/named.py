@@ -18,7 +18,16 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, logsumexp
 
-from knnviz import checks
+from knnviz.checks import (
+    check_flip_rates,
+    check_int,
+    check_n_classes,
+    check_numbers,
+    check_real,
+    check_weights,
+    require,
+    shown,
+)
 from knnviz.problems.base import Box, Problem, two_classes
 from knnviz.threads import slices
 
@@ -60,7 +69,7 @@ def in_range(problem: str, **parameters: Any) -> dict[str, Any]:
     found = parameters.copy()
     for name, ends in RANGES.get(problem, {}).items():
         low, high = (parameters.get(end, end) for end in ends)
-        found[name] = float(checks.check_real(name, parameters[name], low, high))
+        found[name] = float(check_real(name, parameters[name], low, high))
     return found
 
 
@@ -138,9 +147,7 @@ def plateau(p0: float, p1: float) -> Problem:
     """
     m = plateau_level(p0, p1)
     valid = p0 != p1 and max(p0, p1) < 0.5
-    checks.require(
-        valid, f"the plateau needs two different flip rates below 1/2, got {p0:g} and {p1:g}"
-    )
+    require(valid, f"the plateau needs two different flip rates below 1/2, got {p0:g} and {p1:g}")
     parameters = {"p0": float(p0), "p1": float(p1)}
     return Problem("plateau", terrace(m).eta, UNIT_BOX, parameters=parameters)
 
@@ -151,7 +158,7 @@ def plateau_level(p0: float, p1: float) -> float:
 
     The rates lie in [0, 1), together below 1; equal rates give 1/2 (Reeve & Kaban, section 5).
     """
-    p0, p1 = checks.check_flip_rates(p0, p1)
+    p0, p1 = check_flip_rates(p0, p1)
     return (2 - 3 * p0 - p1) / (4 * (1 - p0 - p1))
 
 
@@ -169,7 +176,7 @@ def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
         return low + (high - low) * rise
 
     problem = line_problem("terrace", eta_1, m=m, low=low, high=high)
-    checks.require(low < high, f"low must be below high, got {low:g} and {high:g}")
+    require(low < high, f"low must be below high, got {low:g} and {high:g}")
     return problem
 
 
@@ -306,7 +313,7 @@ def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
     """C equal pieces of [0, 1]: on piece c class c has probability ``top``, and all others are
     equally likely.
     """
-    parameters = in_range("segments", n_classes=checks.check_n_classes(n_classes), top=top)
+    parameters = in_range("segments", n_classes=check_n_classes(n_classes), top=top)
     n_classes, top = parameters.values()
 
     def eta(X: np.ndarray) -> np.ndarray:
@@ -363,13 +370,13 @@ def gaussians(
     >>> gaussians(n_classes=3).bayes([[0.1], [0.5], [0.9]]).tolist()
     [0, 1, 2]
     """
-    n_classes = checks.check_n_classes(n_classes)
-    dimension = checks.check_int("dimension", dimension, 1, 2)
+    n_classes = check_n_classes(n_classes)
+    dimension = check_int("dimension", dimension, 1, 2)
     fractions = None
     if prior is not None:
-        fractions = checks.check_weights(prior, n_classes, "prior").tolist()
+        fractions = check_weights(prior, n_classes, "prior").tolist()
         positive = min(fractions) > 0
-        checks.require(positive, f"prior must hold positive fractions, got {checks.shown(prior)}")
+        require(positive, f"prior must hold positive fractions, got {shown(prior)}")
     parameters = in_range(
         "gaussians", n_classes=n_classes, prior=fractions, scale=scale, dimension=dimension
     )
@@ -472,7 +479,7 @@ def one_against_rest(problem: Problem, c: int = 0) -> Problem:
     The confusion entries of class c are those of class 1 (Khim et al., section 4).
     """
 
-    c = checks.check_int("c", c, 0, problem.n_classes - 1)
+    c = check_int("c", c, 0, problem.n_classes - 1)
 
     def eta(X: np.ndarray) -> np.ndarray:
         return two_classes(problem.eta(X)[:, c])
@@ -495,16 +502,16 @@ def zipf(n_classes: int, exponent: float = 1.0) -> tuple[float, ...]:
     >>> [round(11 * fraction, 4) for fraction in zipf(3)]
     [6.0, 3.0, 2.0]
     """
-    exponent = float(checks.check_real("exponent", exponent, 0, 10))
-    n_classes = checks.check_n_classes(n_classes)
+    exponent = float(check_real("exponent", exponent, 0, 10))
+    n_classes = check_n_classes(n_classes)
     prior = np.arange(1, n_classes + 1) ** -exponent
     return tuple((prior / prior.sum()).tolist())
 
 
 def check_prior(prior: Sequence[float], name: str = "prior") -> np.ndarray:
     """Return a copy of the probabilities (C,) of classes, which sum to 1, or raise ValueError."""
-    p = checks.check_numbers(name, prior)
-    return checks.check_weights(p.copy(), p.size, name)
+    p = check_numbers(name, prior)
+    return check_weights(p.copy(), p.size, name)
 
 
 def expected_seen(prior: Sequence[float], n: int) -> float:
@@ -512,7 +519,7 @@ def expected_seen(prior: Sequence[float], n: int) -> float:
     p_c)^n.
     """
     p = check_prior(prior)
-    n = checks.check_int("n", n, 0)
+    n = check_int("n", n, 0)
     return float((1 - (1 - p) ** n).sum())
 
 
@@ -523,5 +530,5 @@ def expected_singletons(prior: Sequence[float], n: int) -> float:
     Such a point has no neighbor of its own class (Khim et al., section 1).
     """
     p = check_prior(prior)
-    n = checks.check_int("n", n, 1)
+    n = check_int("n", n, 1)
     return float((n * p * (1 - p) ** (n - 1)).sum())

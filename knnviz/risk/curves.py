@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
-from knnviz import checks
+from knnviz.checks import require, shown
 from knnviz.means import nan_mean, nan_standard_error
 
 #: An excess below this many standard errors is left out of a fit.
@@ -112,11 +112,11 @@ def fitted_rate(curve: RiskCurve, name: str) -> FittedRate | None:
     (0.5, 1.0)
     """
     bayes_risk = curve.bayes_risk
-    checks.require(curve.over == "n", f"a rate needs a curve over n, got one over {curve.over}")
+    require(curve.over == "n", f"a rate needs a curve over n, got one over {curve.over}")
     if bayes_risk is None:
         raise ValueError("a rate needs a known Bayes risk; the curve is of real data")
     if name not in curve.names:
         names = ", ".join(curve.names)
-        raise ValueError(f"name must be one of {names}, got {checks.shown(name)}")
+        raise ValueError(f"name must be one of {names}, got {shown(name)}")
     rule = curve.names.index(name)
     return FittedRate.fit(curve.values, curve.mean[rule] - bayes_risk, curve.standard_error[rule])

@@ -6,7 +6,14 @@ from typing import Self
 
 import numpy as np
 
-from knnviz import checks, kernels
+from knnviz import kernels
+from knnviz.checks import (
+    check_ascending,
+    check_codes,
+    check_probabilities,
+    check_row,
+    check_weights,
+)
 from knnviz.problems import Problem
 from knnviz.problems.base import FINE_GRID, check_line_density
 
@@ -31,9 +38,9 @@ def exact(eta: np.ndarray, labels: np.ndarray, *, weights: np.ndarray | None = N
     >>> exact(np.array([[0.9, 0.1], [0.4, 0.6]]), labels=np.array([0, 1]))
     0.25
     """
-    eta = checks.check_probabilities("eta", eta)
-    labels = checks.check_codes("labels", labels, *eta.shape)
-    weights = checks.check_weights(weights, len(eta))
+    eta = check_probabilities("eta", eta)
+    labels = check_codes("labels", labels, *eta.shape)
+    weights = check_weights(weights, len(eta))
     return float(kernels.expected_error(eta, labels, weights))
 
 
@@ -67,7 +74,7 @@ class Antiderivative:
         def eta(X: np.ndarray) -> np.ndarray:
             if rule is None:
                 return problem.eta(X)
-            labels = checks.check_codes("labels of the rule", rule(X), len(X), problem.n_classes)
+            labels = check_codes("labels of the rule", rule(X), len(X), problem.n_classes)
             return np.eye(problem.n_classes)[labels]
 
         check_line_density(problem)
@@ -83,7 +90,7 @@ class Antiderivative:
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """G (m, C) at x (m,), which may be infinite."""
-        x = checks.check_row("x", x, finite=False)
+        x = check_row("x", x, finite=False)
         of_classes = [np.interp(x, self.edges, values) for values in self.values.T]
         return np.stack(of_classes, axis=1)
 
@@ -93,7 +100,7 @@ class Antiderivative:
 
         A piece without mass has equal probabilities.
         """
-        joint = self._joint(checks.check_ascending("breaks", breaks))
+        joint = self._joint(check_ascending("breaks", breaks))
         masses = joint.sum(axis=1)
         eta = np.full(joint.shape, 1 / joint.shape[1])
         whole = masses[:, None]
@@ -149,7 +156,7 @@ def on_line(antiderivative: Antiderivative, breaks: np.ndarray, labels: np.ndarr
     where the points fall in its cells.
     """
     n_classes = antiderivative.values.shape[1]
-    labels = checks.check_codes("labels", labels, len(breaks) + 1, n_classes)
+    labels = check_codes("labels", labels, len(breaks) + 1, n_classes)
     breaks, runs = at_changes(breaks, labels)
     joint = antiderivative._joint(breaks)
     right = joint[np.arange(len(runs)), runs]

@@ -5,8 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from knnviz import checks
-from knnviz.checks import TIE_TOL
+from knnviz.checks import TIE_TOL, check_probabilities, check_real, check_weights, require, shown
 from knnviz.noise import LabelNoise
 from knnviz.problems import Dataset, Problem
 from knnviz.problems.base import FINE_GRID
@@ -63,11 +62,11 @@ def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
     >>> vote_labels(np.array([[0.6, 0.4], [0.5, 0.5]])).tolist()
     [0, 1]
     """
-    observed = checks.check_probabilities("observed", observed)
-    threshold = float(checks.check_real("threshold", threshold, 0, 1))
+    observed = check_probabilities("observed", observed)
+    threshold = float(check_real("threshold", threshold, 0, 1))
     lowest = threshold - TIE_TOL
     n_classes = observed.shape[1]
-    checks.require(
+    require(
         n_classes == 2 or threshold == 0.5,
         f"threshold is for two classes, got {threshold} of {n_classes}",
     )
@@ -92,9 +91,9 @@ class Limits:
     @classmethod
     def from_eta(cls, eta: np.ndarray, weights: np.ndarray) -> Self:
         """Sort eta (m, 2) of cells with weights (m,) that sum to 1."""
-        eta = checks.check_probabilities("eta", eta)
-        checks.require(eta.shape[1] == 2, f"label noise needs two classes, got {eta.shape[1]}")
-        weights = checks.check_weights(weights, len(eta))
+        eta = check_probabilities("eta", eta)
+        require(eta.shape[1] == 2, f"label noise needs two classes, got {eta.shape[1]}")
+        weights = check_weights(weights, len(eta))
         order = np.argsort(eta[:, 1], kind="stable")
         levels = eta[order, 1]
         weights = weights[order]
@@ -113,7 +112,7 @@ class Limits:
         ``on_noisy`` labels it is counted how often it differs from these: that is contrast * risk
         + p0 P(class 0 is predicted) + p1 P(class 1 is predicted), which is least at 1/2.
         """
-        threshold = float(checks.check_real("threshold", threshold, 0, 1))
+        threshold = float(check_real("threshold", threshold, 0, 1))
         ends = (np.array([threshold - TIE_TOL, threshold + TIE_TOL]) - noise.p0) / noise.contrast
         found = np.searchsorted(self.levels, ends)
         limit = float(self.risks[found].mean())
@@ -142,7 +141,7 @@ def _cells(
     """eta (m, C) on the cells of a grid, and the weights (m,) of the cells, for noise that its
     classes can have.
     """
-    checks.require(
+    require(
         not isinstance(problem, Dataset),
         f"a limit needs a known distribution, but {problem.name} is data",
     )
@@ -153,9 +152,7 @@ def _cells(
 
 def check_noise(noise: LabelNoise, n_classes: int) -> None:
     """Raise ValueError for noise that these classes cannot have."""
-    checks.require(
-        isinstance(noise, LabelNoise), f"noise must be a LabelNoise, got {checks.shown(noise)}"
-    )
-    checks.require(
+    require(isinstance(noise, LabelNoise), f"noise must be a LabelNoise, got {shown(noise)}")
+    require(
         n_classes == 2 or noise == CLEAN, f"label noise flips between two classes, not {n_classes}"
     )

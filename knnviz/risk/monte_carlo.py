@@ -11,7 +11,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
-from knnviz import checks
+from knnviz.checks import Seed, check_int, check_ints, check_k, check_seed, require, shown
 from knnviz.neighbors import Windows
 from knnviz.neighbors.windows import distinct
 from knnviz.noise import LabelNoise
@@ -45,7 +45,7 @@ def curve(
     noise: LabelNoise = CLEAN,
     repeats: int | None = None,
     flips: int = 1,
-    seed: checks.Seed = 0,
+    seed: Seed = 0,
     resolution: Resolution = FULL_RESOLUTION,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -108,7 +108,7 @@ def stream(
     noise: LabelNoise = CLEAN,
     repeats: int | None = None,
     flips: int = 1,
-    seed: checks.Seed = 0,
+    seed: Seed = 0,
     resolution: Resolution = FULL_RESOLUTION,
     n_jobs: int | None = None,
 ) -> Generator[RiskCurve, None, None]:
@@ -122,11 +122,11 @@ def stream(
     check_noise(noise, problem.n_classes)
     if repeats is None:
         repeats = resolution.repeats
-    repeats = checks.check_int("repeats", repeats, 1)
-    flips = checks.check_int("flips", flips, 1)
+    repeats = check_int("repeats", repeats, 1)
+    flips = check_int("flips", flips, 1)
     if n_jobs is not None:
-        n_jobs = checks.check_int("n_jobs", n_jobs, -MOST_JOBS, MOST_JOBS)
-    rngs = checks.check_seed(seed).spawn(repeats)
+        n_jobs = check_int("n_jobs", n_jobs, -MOST_JOBS, MOST_JOBS)
+    rngs = check_seed(seed).spawn(repeats)
 
     cells = bayes_risk = antiderivative = None
     if isinstance(problem, Problem):
@@ -161,29 +161,29 @@ def _sizes(
 ) -> tuple[Literal["k", "n"], list[int], list[int]]:
     """What a curve runs over, its sample sizes, and its k: all of one n, or one for each n."""
     is_one = isinstance(over, Mapping) and list(over) in (["k"], ["n"])
-    got = checks.shown(over)
-    checks.require(is_one, f"over must be {{'k': values}} or {{'n': values}}, got {got}")
+    got = shown(over)
+    require(is_one, f"over must be {{'k': values}} or {{'n': values}}, got {got}")
     ((axis, given),) = over.items()
     fixed = k if axis == "k" else n
     text = f"{axis} is what the curve runs over, so it cannot be given as well"
-    checks.require(fixed is None, text)
+    require(fixed is None, text)
     described = f"the values of {axis}"
-    values = checks.check_ints(described, given, 1, max_size)
+    values = check_ints(described, given, 1, max_size)
     differ = len(set(values)) == len(values)
-    checks.require(differ, f"{described} must differ from each other, got {values}")
+    require(differ, f"{described} must differ from each other, got {values}")
     if axis == "k":
-        checks.require(n is not None, "a curve over k needs a sample size n")
-        n = checks.check_int("n", n, 1, max_size)
-        return axis, [n], [checks.check_k(each, n) for each in values]
+        require(n is not None, "a curve over k needs a sample size n")
+        n = check_int("n", n, 1, max_size)
+        return axis, [n], [check_k(each, n) for each in values]
 
-    checks.require(k is not None, "a curve over n needs k")
+    require(k is not None, "a curve over n needs k")
     if callable(k):
         k = [k(size) for size in values]
     ks = list(k) if isinstance(k, Sequence | np.ndarray) else [k] * len(values)
     if len(ks) != len(values):
-        got = checks.shown(k)
+        got = shown(k)
         raise ValueError(f"k must be one number or one for each of {len(values)} n, got {got}")
-    ks = [checks.check_k(each, size) for each, size in zip(ks, values, strict=True)]
+    ks = [check_k(each, size) for each, size in zip(ks, values, strict=True)]
     return axis, values, ks
 
 
@@ -194,9 +194,9 @@ def _named(rules: Any) -> dict[str, Rule]:
     else:
         named = {repr(rule): rule for rule in several}
     if len(named) < len(several):
-        raise ValueError(f"rules must differ from each other, got {checks.shown(several)}")
+        raise ValueError(f"rules must differ from each other, got {shown(several)}")
     if not named or not all(isinstance(rule, Rule) for rule in named.values()):
-        got = checks.shown(rules)
+        got = shown(rules)
         raise ValueError(
             f"rules must decide at a given k (Vote, Threshold, Robust, Weighted), got {got}"
         )

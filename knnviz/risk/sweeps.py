@@ -5,7 +5,8 @@ from functools import partial, reduce
 
 import numpy as np
 
-from knnviz import checks, kernels
+from knnviz import kernels
+from knnviz.checks import check_codes, check_weights
 from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
 from knnviz.noise import NeighborSource
 from knnviz.profiles import VoteProfile, Votes, WindowProfile
@@ -43,7 +44,7 @@ def sweep(
     n = len(index.X)
     m, n_classes = eta.shape
     eta = np.ascontiguousarray(eta)
-    weights = checks.check_weights(weights, m)
+    weights = check_weights(weights, m)
     needed = max(_needed(draws, ks, n))
     train = NeighborTable.build(index, None, needed) if needed else None
     fitted = _fit(draws, train, ks, n_classes)
@@ -69,8 +70,7 @@ def sweep_line(
     """Risks (draws, rules, ks) on a line, integrated as in ``on_line``; draws as in ``sweep``."""
     n_classes = antiderivative.values.shape[1]
     draws = [
-        (checks.check_codes("labels", labels, windows.n, n_classes), rules)
-        for labels, rules in draws
+        (check_codes("labels", labels, windows.n, n_classes), rules) for labels, rules in draws
     ]
     count = partial(WindowProfile.build, windows, n_classes=n_classes)
     fitted = _fit(draws, windows, ks, n_classes)

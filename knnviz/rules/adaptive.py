@@ -8,8 +8,15 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from knnviz import checks, kernels
+from knnviz import kernels
 from knnviz.bags import as_bags
+from knnviz.checks import (
+    check_choice,
+    check_failure_probability,
+    check_int,
+    check_n_classes,
+    check_real,
+)
 from knnviz.neighbors import NeighborTable
 from knnviz.threads import parallel_chunks
 
@@ -73,20 +80,20 @@ class StoppingRule:
     vc_dimension = 1
 
     def __post_init__(self) -> None:
-        if not checks.check_real("c1", self.c1, 0, 1e6):
+        if not check_real("c1", self.c1, 0, 1e6):
             raise ValueError(
                 "c1 must be above 0: without a band the first neighbor decides everything"
             )
-        checks.check_failure_probability(self.delta)
+        check_failure_probability(self.delta)
         if self.max_neighbors is not None:
-            checks.check_int("max_neighbors", self.max_neighbors, 1)
+            check_int("max_neighbors", self.max_neighbors, 1)
 
     def band_constant(self, n: int, n_classes: int) -> float:
         """A = c1 sqrt(vc_dimension log n + log(C / delta)); C = 1 gives that of the original rule
         for two classes and labels.
         """
-        n = checks.check_int("n", n, 1)
-        n_classes = checks.check_int("n_classes", n_classes, 1)
+        n = check_int("n", n, 1)
+        n_classes = check_int("n_classes", n_classes, 1)
         squared = self.vc_dimension * log(n) + log(n_classes) - log(self.delta)
         return self.c1 * sqrt(squared)
 
@@ -99,7 +106,7 @@ class StoppingRule:
         Raises ValueError if the table holds fewer neighbors than T, the smaller of
         ``max_neighbors`` and n.
         """
-        n_classes = checks.check_n_classes(n_classes)
+        n_classes = check_n_classes(n_classes)
         most = min(self.max_neighbors or table.n, table.n)
         if most > table.k_max:
             text = f"the rule reads up to {most} neighbors, but the table holds {table.k_max}"
@@ -153,7 +160,7 @@ class Adaptive(StoppingRule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.check_choice("baseline", self.baseline, ("classes", "bag_size"))
+        check_choice("baseline", self.baseline, ("classes", "bag_size"))
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
         """Which class is predicted at each query of a table, and where the ball stops.
@@ -244,9 +251,9 @@ class PartialAdaptive(StoppingRule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.check_int("vc_dimension", self.vc_dimension, 1)
-        checks.check_choice("fallback", self.fallback, ("lead", "majority"))
-        checks.check_choice("runner_up", self.runner_up, ("alive", "all"))
+        check_int("vc_dimension", self.vc_dimension, 1)
+        check_choice("fallback", self.fallback, ("lead", "majority"))
+        check_choice("runner_up", self.runner_up, ("alive", "all"))
 
     def least_k(self, n: int, n_classes: int) -> int:
         """The smallest k at which any class can be eliminated: A squared, rounded up."""

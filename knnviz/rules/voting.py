@@ -15,8 +15,20 @@ from typing import Literal, Self
 
 import numpy as np
 
-from knnviz import checks, kernels, noise
-from knnviz.checks import Weights
+from knnviz import kernels, noise
+from knnviz.checks import (
+    Weights,
+    check_choice,
+    check_class_weights,
+    check_flip_rates,
+    check_fractions,
+    check_int,
+    check_n_classes,
+    check_real,
+    require,
+    rescaled,
+    shown,
+)
 from knnviz.noise import NeighborSource, Rates, decimal_fraction, theta
 from knnviz.profiles import Votes
 
@@ -92,8 +104,8 @@ class Threshold(Rule):
     strict: bool = False
 
     def __post_init__(self) -> None:
-        checks.check_real("threshold", self.threshold, 0, 1)
-        checks.check_choice("strict", self.strict, (True, False))
+        check_real("threshold", self.threshold, 0, 1)
+        check_choice("strict", self.strict, (True, False))
 
     def __repr__(self) -> str:
         strict = ", strict=True" if self.strict else ""
@@ -106,11 +118,11 @@ class Threshold(Rule):
 
         p0 and p1 are the probabilities that a label of class 0 and of class 1 is flipped.
         """
-        return cls(theta(*checks.check_flip_rates(p0, p1)))
+        return cls(theta(*check_flip_rates(p0, p1)))
 
     def min_votes(self, k: int) -> int:
         """Fewest votes of class 1 among k that reach the threshold, or exceed it if ``strict``."""
-        fraction = decimal_fraction(self.threshold) * checks.check_int("k", k, 1)
+        fraction = decimal_fraction(self.threshold) * check_int("k", k, 1)
         if self.strict:
             return math.floor(fraction) + 1
         return math.ceil(fraction)
@@ -182,13 +194,13 @@ class Robust(Rule):
         # Rates were estimated; other pairs are typed.
         if rates is not None and not isinstance(rates, Rates):
             is_pair = isinstance(rates, tuple) and len(rates) == 2
-            text = f"noise_rates must be a pair (p0, p1), got {checks.shown(rates)}"
-            checks.require(is_pair, text)
-            checks.check_flip_rates(*rates)
-        checks.check_choice("votes", self.votes, noise.SMOOTHINGS)
+            text = f"noise_rates must be a pair (p0, p1), got {shown(rates)}"
+            require(is_pair, text)
+            check_flip_rates(*rates)
+        check_choice("votes", self.votes, noise.SMOOTHINGS)
         if self.k_noise is not None:
-            checks.check_int("k_noise", self.k_noise, noise.least_k_noise(self.votes))
-        checks.check_choice("variant", self.variant, ("threshold", "gao"))
+            check_int("k_noise", self.k_noise, noise.least_k_noise(self.votes))
+        check_choice("variant", self.variant, ("threshold", "gao"))
 
     @property
     def estimates(self) -> bool:
@@ -280,17 +292,17 @@ class Weighted(Rule):
     tie_tol: float = 1e-12
 
     def __post_init__(self) -> None:
-        q = checks.check_class_weights(self.q)
+        q = check_class_weights(self.q)
         object.__setattr__(self, "q", tuple(q.tolist()))
-        checks.check_n_classes(len(self.q))
-        checks.check_choice("mode", self.mode, ("index", "closed_ball"))
-        checks.check_real("tie_tol", self.tie_tol, 0, 1)
+        check_n_classes(len(self.q))
+        check_choice("mode", self.mode, ("index", "closed_ball"))
+        check_real("tie_tol", self.tie_tol, 0, 1)
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         if self.mode == "index":
             votes = profile.at(k).T
             return self._largest(votes, np.full(votes.shape[1], k, np.int64))
-        checks.require(not profile.bags_vote, "a closed ball counts plain labels, got bags")
+        require(not profile.bags_vote, "a closed ball counts plain labels, got bags")
         votes = profile.closed(k).T
         return self._largest(votes, votes.sum(axis=0))
 
@@ -300,7 +312,7 @@ class Weighted(Rule):
 
         Ties are as in ``predict``.
         """
-        fractions = checks.check_fractions("fractions", fractions)
+        fractions = check_fractions("fractions", fractions)
         return self._largest(fractions.T, np.ones(len(fractions), np.int64))
 
     def _largest(self, counts: np.ndarray, totals: np.ndarray) -> np.ndarray:
@@ -308,7 +320,7 @@ class Weighted(Rule):
         n_weights = len(self.q)
         if len(counts) != n_weights:
             raise ValueError(f"q holds weights of {n_weights} classes, but there are {len(counts)}")
-        q = checks.rescaled(np.array(self.q))
+        q = rescaled(np.array(self.q))
         slack = float(self.tie_tol) * q.max()
         labels = np.empty(len(totals), np.uint8)
         kernels.most_weight(counts, totals, q, slack, labels)

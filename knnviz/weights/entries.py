@@ -13,8 +13,18 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from knnviz import checks
-from knnviz.checks import TIE_TOL, Weights
+from knnviz.checks import (
+    TIE_TOL,
+    Weights,
+    check_choice,
+    check_class_weights,
+    check_fractions,
+    check_probabilities,
+    check_real,
+    check_truth,
+    check_weights,
+    rescaled,
+)
 from knnviz.means import ratio
 
 #: Which classes are positive on a tie for the largest score: every tied class, or the smallest
@@ -98,7 +108,7 @@ class Confusion(Entries):
 
         ``q`` need not be the weights of the decision.
         """
-        class_weights = checks.check_class_weights(q, self.n_classes)
+        class_weights = check_class_weights(q, self.n_classes)
         return float(class_weights @ self.fn)
 
 
@@ -142,17 +152,17 @@ def confusion(
     >>> scores.f1.round(4).tolist(), round(scores.macro_f1, 4)
     ([0.6667, 0.6667], 0.6667)
     """
-    checks.check_choice("rule", rule, get_args(TieRule))
+    check_choice("rule", rule, get_args(TieRule))
     positive = leaders(fractions, q, tie_tol).T
     n_classes, m = positive.shape
-    truth = checks.check_truth("truth", truth, m, n_classes)
+    truth = check_truth("truth", truth, m, n_classes)
     if rule == "argmax":
         taken = np.zeros(m, dtype=bool)
         for row in positive:
             np.greater(row, taken, out=row)
             taken |= row
 
-    point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
+    point_weights = np.ones(m) if weights is None else check_weights(weights, m)
     of_class = truth.T * point_weights
     of_others = point_weights - of_class
     masses = of_others * ~positive, of_class * ~positive, of_others * positive, of_class * positive
@@ -175,7 +185,7 @@ def excess_weighted_risk(
     ``confusion``. Source: Khim et al., section 2 (whose display for the excess risk without weights
     has P(f != f*), an upper bound; the proof of Lemma 6 has it as here).
     """
-    eta = checks.check_probabilities("eta", eta)
+    eta = check_probabilities("eta", eta)
     risks = []
     for decides in (fractions, eta):
         entries = confusion(eta, decides, q, rule="argmax")
@@ -189,8 +199,8 @@ def uniform_error(eta: np.ndarray, fractions: np.ndarray) -> float:
 
     On a grid it is a lower estimate of the supremum over all x. Source: Khim et al., section 2.2.2.
     """
-    fractions = checks.check_fractions("fractions", fractions)
-    eta = checks.check_probabilities("eta", eta)
+    fractions = check_fractions("fractions", fractions)
+    eta = check_probabilities("eta", eta)
     shape = fractions.shape
     if eta.shape != shape:
         raise ValueError(f"eta must have the shape {shape} of fractions, got {eta.shape}")
@@ -204,9 +214,9 @@ def leaders(fractions: np.ndarray, q: Weights | None, tie_tol: float) -> np.ndar
     Weighted fractions below the largest by at most ``tie_tol`` times the largest weight tie with
     it. Source: Khim, Xu & Singh, section 2.
     """
-    fractions = checks.check_fractions("fractions", fractions)
-    q = checks.rescaled(checks.check_class_weights(q, fractions.shape[1]))
-    tie_tol = float(checks.check_real("tie_tol", tie_tol, 0, 1))
+    fractions = check_fractions("fractions", fractions)
+    q = rescaled(check_class_weights(q, fractions.shape[1]))
+    tie_tol = float(check_real("tie_tol", tie_tol, 0, 1))
     # An array for each class: a large block of memory would cost more than the arithmetic.
     scores = [fraction * weight for fraction, weight in zip(fractions.T, q, strict=True)]
     least = reduce(np.maximum, scores) - tie_tol * q.max()

@@ -7,8 +7,16 @@ from typing import Self
 
 import numpy as np
 
-from knnviz import checks, kernels
-from knnviz.checks import TIE_TOL
+from knnviz import kernels
+from knnviz.checks import (
+    TIE_TOL,
+    check_choice,
+    check_fractions,
+    check_numbers,
+    check_real,
+    check_truth,
+    check_weights,
+)
 from knnviz.means import ratio
 from knnviz.neighbors import SpatialIndex
 from knnviz.threads import parallel_chunks
@@ -98,12 +106,12 @@ class WeightScorer:
             One of ``SCORES``: "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" or
             "matthews_corrcoef".
         """
-        checks.check_choice("scoring", scoring, tuple(SCORES))
-        fractions = checks.check_fractions("fractions", fractions)
+        check_choice("scoring", scoring, tuple(SCORES))
+        fractions = check_fractions("fractions", fractions)
         m, n_classes = fractions.shape
-        truth = checks.check_truth("truth", truth, m, n_classes)
-        point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
-        tie_tol = float(checks.check_real("tie_tol", tie_tol, 0, 1))
+        truth = check_truth("truth", truth, m, n_classes)
+        point_weights = np.ones(m) if weights is None else check_weights(weights, m)
+        tie_tol = float(check_real("tie_tol", tie_tol, 0, 1))
         by_class = truth * point_weights[:, None]
 
         # As ``np.unique`` along an axis, but several times as fast for few columns.
@@ -131,7 +139,7 @@ class WeightScorer:
         among them.
         """
         # The kernel is compiled for contiguous arrays.
-        rows = np.ascontiguousarray(np.atleast_2d(checks.check_numbers("q", q)))
+        rows = np.ascontiguousarray(np.atleast_2d(check_numbers("q", q)))
         n_classes = len(self.fractions)
         if not rows.size or rows.shape[1:] != (n_classes,):
             raise ValueError(f"q must hold {n_classes} weights in a row, got {np.shape(q)}")

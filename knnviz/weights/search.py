@@ -7,8 +7,15 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from knnviz import checks
-from knnviz.checks import Weights
+from knnviz.checks import (
+    Weights,
+    check_choice,
+    check_class_weights,
+    check_int,
+    check_points,
+    check_real,
+    require,
+)
 
 #: Scores (J,) of weights (J, C); a single number raises ValueError.
 Score = Callable[[np.ndarray], np.ndarray | float]
@@ -81,7 +88,7 @@ def greedy_search(
         "previous": all candidates of a step start from the weights before it. "running": each
         starts from the best so far.
     """
-    q = checks.check_class_weights(start, name="start")
+    q = check_class_weights(start, name="start")
     q = q / q.sum()
     check_climb(step, n_steps, order, accept, base)
     moves = moves_of(float(step), len(q), order)
@@ -105,12 +112,12 @@ def greedy_search(
 
 def check_climb(step: float, n_steps: int, order: Order, accept: Accept, base: Base) -> None:
     """Raise ValueError for options that ``greedy_search`` does not take."""
-    checks.check_real("step", step, 0, 1)
-    checks.require(step > 0, f"step must be above 0 and at most 1, got {step:g}")
-    checks.check_int("n_steps", n_steps, 0)
-    checks.check_choice("order", order, get_args(Order))
-    checks.check_choice("accept", accept, get_args(Accept))
-    checks.check_choice("base", base, get_args(Base))
+    check_real("step", step, 0, 1)
+    require(step > 0, f"step must be above 0 and at most 1, got {step:g}")
+    check_int("n_steps", n_steps, 0)
+    check_choice("order", order, get_args(Order))
+    check_choice("accept", accept, get_args(Accept))
+    check_choice("base", base, get_args(Base))
 
 
 def climb_options(owner: Any) -> dict[str, Any]:
@@ -133,7 +140,7 @@ def grid_search(score: Score, grid: np.ndarray) -> SearchResult:
     >>> found.q.tolist(), found.score
     ([0.2, 0.8], 1.0)
     """
-    grid = checks.check_points("grid", grid)
+    grid = check_points("grid", grid)
     scores = _scores(score, grid)
     best = int(np.argmax(scores))
     highest = float(scores[best])
@@ -152,7 +159,7 @@ def neighbors_rule(n: int) -> int:
     >>> [neighbors_rule(n) for n in (10, 100, 1000)]
     [10, 24, 50]
     """
-    n = checks.check_int("n", n, 1)
+    n = check_int("n", n, 1)
     k = 5 * n ** (1 / 3)
     return min(n, ceil(k - ROUNDING))
 

@@ -12,7 +12,14 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from knnviz import checks
+from knnviz.checks import (
+    check_choice,
+    check_class_weights,
+    check_codes,
+    check_int,
+    check_ints,
+    check_points,
+)
 from knnviz.means import nan_mean, nan_standard_error, ratio
 from knnviz.neighbors import NeighborTable, Windows
 from knnviz.problems import Measure, Problem, Sample
@@ -61,8 +68,8 @@ class ValidationSet(NamedTuple):
 
 def largest_k(n: int, validation: Validation) -> int:
     """The largest k: how many of n training points may vote at a point that is scored."""
-    checks.check_choice("validation", validation, get_args(Validation))
-    n = checks.check_int("n", n, 1)
+    check_choice("validation", validation, get_args(Validation))
+    n = check_int("n", n, 1)
     if validation == "holdout":
         return n - n // PART
     if validation == "loo":
@@ -102,10 +109,10 @@ def validation_set(
     >>> validation_set(X, y, n_classes=2, k_max=1, validation="loo").votes.at(1).tolist()
     [[1, 0], [1, 0], [1, 0]]
     """
-    X = checks.check_points("X", X)
+    X = check_points("X", X)
     if validation == "holdout" and len(X) < PART:
         raise ValueError(f"a holdout needs at least {PART} points, got {len(X)}")
-    y = checks.check_codes("y", y, len(X), n_classes)
+    y = check_codes("y", y, len(X), n_classes)
     most = largest_k(len(X), validation)
     voting = y
     if validation == "holdout":
@@ -144,13 +151,13 @@ class SearchOptions:
     validation: Validation = "resubstitution"
 
     def __post_init__(self) -> None:
-        start = checks.check_class_weights(self.start, name="start")
+        start = check_class_weights(self.start, name="start")
         object.__setattr__(self, "start", tuple(start.tolist()))
         check_climb(self.step, self.n_steps, self.order, self.accept, self.base)
-        parts = checks.check_int("grid_parts", self.grid_parts, 1)
+        parts = check_int("grid_parts", self.grid_parts, 1)
         grid_size(len(self.start), parts)
-        checks.check_choice("scoring", self.scoring, tuple(SCORES))
-        checks.check_choice("validation", self.validation, get_args(Validation))
+        check_choice("scoring", self.scoring, tuple(SCORES))
+        check_choice("validation", self.validation, get_args(Validation))
 
     def greedy_search(self, score: Score) -> SearchResult:
         return greedy_search(score, self.start, **climb_options(self))
@@ -216,13 +223,13 @@ class Trials:
         return self.scores.shape[0] * self.scores.shape[1]
 
     def _scores(self, criterion: str) -> np.ndarray:
-        checks.check_choice("criterion", criterion, CRITERIA)
+        check_choice("criterion", criterion, CRITERIA)
         return self.scores[..., CRITERIA.index(criterion)]
 
 
 def _way(way: str) -> int:
     """Index of one of ``WAYS``, or ValueError."""
-    checks.check_choice("way", way, WAYS)
+    check_choice("way", way, WAYS)
     return WAYS.index(way)
 
 
@@ -276,9 +283,9 @@ def trials(
     if given != n_classes:
         raise ValueError(f"start must hold {n_classes} weights, got {given}")
     validation = options.validation
-    sizes = checks.check_ints("sizes", sizes, PART if validation == "holdout" else 2)
-    repeats = checks.check_int("repeats", repeats, 1)
-    seed = checks.check_int("seed", seed, 0)
+    sizes = check_ints("sizes", sizes, PART if validation == "holdout" else 2)
+    repeats = check_int("repeats", repeats, 1)
+    seed = check_int("seed", seed, 0)
 
     if n_cells is None:
         n_cells = CELLS[problem.dimension]

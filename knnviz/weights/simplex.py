@@ -6,8 +6,17 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from knnviz import checks
-from knnviz.checks import Weights
+from knnviz.checks import (
+    Weights,
+    check_choice,
+    check_class_weights,
+    check_int,
+    check_n_classes,
+    check_numbers,
+    check_real,
+    rescaled,
+    shown,
+)
 
 #: Weights that differ by no more than this are equal.
 TOL = 1e-9
@@ -36,8 +45,8 @@ def simplex_grid(n_classes: int, parts: int) -> np.ndarray:
     >>> len(simplex_grid(3, 100))
     5151
     """
-    n_classes = checks.check_n_classes(n_classes)
-    parts = checks.check_int("parts", parts, 1)
+    n_classes = check_n_classes(n_classes)
+    parts = check_int("parts", parts, 1)
     number = grid_size(n_classes, parts)
     positions = parts + n_classes - 1
     bars = n_classes - 1
@@ -71,11 +80,11 @@ def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "stric
     with equality allowed, so that q covers itself. Either suffices for the sets where class c is
     predicted to be nested. Source: Khim et al., Definition 1 ("strict").
     """
-    checks.check_choice("form", form, get_args(Form))
+    check_choice("form", form, get_args(Form))
     at = _shares(q)
     above = _shares(more, len(at))
     below = _shares(less, len(at))
-    c = checks.check_int("c", c, 0, len(at) - 1)
+    c = check_int("c", c, 0, len(at) - 1)
     signs = np.where(np.arange(len(at)) == c, 1, -1)
     gaps = np.stack([above - at, at - below]) * signs
     if form == "strict":
@@ -91,10 +100,10 @@ def cover(q: Weights, parts: int, c: int, *, lowest: float = 0.0) -> np.ndarray 
     pair of its own. ``lowest`` is the smallest weight that a class may have in the pair. Source:
     Khim et al., Definition 1 and section 5.
     """
-    parts = checks.check_int("parts", parts, 1)
-    lowest = checks.check_real("lowest", lowest, 0, 1)
+    parts = check_int("parts", parts, 1)
+    lowest = check_real("lowest", lowest, 0, 1)
     scaled = _shares(q) * parts
-    c = checks.check_int("c", c, 0, len(scaled) - 1)
+    c = check_int("c", c, 0, len(scaled) - 1)
     nearest = np.round(scaled)
     on_grid = abs(scaled - nearest) <= TOL * parts
     steps = np.where(on_grid, nearest, scaled)
@@ -108,7 +117,7 @@ def cover(q: Weights, parts: int, c: int, *, lowest: float = 0.0) -> np.ndarray 
 
 def _shares(q: Weights, n_classes: int | None = None) -> np.ndarray:
     """Class weights (C,) divided by their sum; or ValueError."""
-    weights = checks.rescaled(checks.check_class_weights(q, n_classes))
+    weights = rescaled(check_class_weights(q, n_classes))
     return weights / weights.sum()
 
 
@@ -119,12 +128,12 @@ def to_simplex(q: Weights, parts: int | None = None) -> np.ndarray:
     On the simplex it is the Euclidean projection; on the grid ``parts`` times this projection is
     rounded by largest remainders to the sum ``parts``, and divided by it.
     """
-    q = checks.check_numbers("q", q)
+    q = check_numbers("q", q)
     is_row = q.ndim == 1 and q.size
     if not is_row or not np.isfinite(q).all():
-        raise ValueError(f"q must hold finite numbers (C,), got {checks.shown(q)}")
+        raise ValueError(f"q must hold finite numbers (C,), got {shown(q)}")
     if parts is not None:
-        parts = checks.check_int("parts", parts, 1)
+        parts = check_int("parts", parts, 1)
     # A shift changes nothing, and numbers 1 or more below the largest get no weight: large numbers
     # lose no digits.
     numbers = np.maximum(q - q.max(), -1)

@@ -7,8 +7,17 @@ from typing import Self
 
 import numpy as np
 
-from knnviz import checks
-from knnviz.checks import TIE_TOL
+from knnviz.checks import (
+    SUM_TOL,
+    TIE_TOL,
+    as_array,
+    check_int,
+    check_numbers,
+    check_range,
+    check_weights,
+    check_whole_numbers,
+    require,
+)
 from knnviz.weights.entries import Entries
 
 
@@ -45,7 +54,7 @@ class Thresholds:
         ``truth`` (m,) holds class codes 0 and 1, which are counted, or probabilities of class 1;
         ``weights`` (m,) are those of the points, 1 / m each by default.
         """
-        m = checks.as_array("fractions", fractions).size
+        m = as_array("fractions", fractions).size
         fractions = _check_fractions("fractions", fractions, m)
         levels, positions = np.unique(fractions, return_inverse=True)
         # Of fractions that ``at`` does not tell apart, the largest is the level of all.
@@ -58,11 +67,11 @@ class Thresholds:
         cls, truth: np.ndarray, votes: np.ndarray, k: int, *, weights: np.ndarray | None = None
     ) -> Self:
         """As ``from_fractions`` from votes / k, without sorting: ``votes`` (m,) are from 0 to k."""
-        k = checks.check_int("k", k, 1)
-        votes = checks.check_whole_numbers("votes", votes)
+        k = check_int("k", k, 1)
+        votes = check_whole_numbers("votes", votes)
         if votes.ndim != 1 or not votes.size:
             raise ValueError(f"votes must be counts (m,), got shape {votes.shape}")
-        checks.check_range("votes", votes, 0, k)
+        check_range("votes", votes, 0, k)
         levels = np.arange(k + 1) / k
         return cls._counted(truth, levels, votes, weights)
 
@@ -76,12 +85,12 @@ class Thresholds:
     ) -> Self:
         m = len(positions)
         # Booleans are codes.
-        if checks.as_array("truth", truth).dtype == bool:
+        if as_array("truth", truth).dtype == bool:
             truth = np.add(truth, 0)
         truth = _check_fractions("truth", truth, m)
         # Counts stay whole numbers until they are divided, so that equal decisions have equal
         # scores.
-        point_weights = np.ones(m) if weights is None else checks.check_weights(weights, m)
+        point_weights = np.ones(m) if weights is None else check_weights(weights, m)
         of_zeros = point_weights * (1 - truth)
         of_ones = point_weights * truth
         below = np.zeros((2, len(levels) + 1))
@@ -99,9 +108,9 @@ class Thresholds:
 
     def at(self, t: np.ndarray | float) -> Entries:
         """Entries at thresholds t in [0, 1], of any shape; fractions within 1e-12 of t reach it."""
-        t = checks.check_numbers("t", t)
-        checks.require(t.size, "t must hold a threshold, got none")
-        checks.check_range("t", t, 0, 1)
+        t = check_numbers("t", t)
+        require(t.size, "t must hold a threshold, got none")
+        check_range("t", t, 0, 1)
         return self._at(np.searchsorted(self.levels, t - TIE_TOL))
 
     def best(self) -> tuple[float, float, float]:
@@ -129,8 +138,8 @@ class Thresholds:
 
 def _check_fractions(name: str, values: np.ndarray, m: int) -> np.ndarray:
     """Numbers (m,) in [0, 1], up to rounding; or ValueError."""
-    values = checks.check_numbers(name, values)
+    values = check_numbers(name, values)
     if not m or values.shape != (m,):
         raise ValueError(f"{name} must hold one number for each of {m} points, got {values.shape}")
-    checks.check_range(name, values, 0, 1, checks.SUM_TOL)
+    check_range(name, values, 0, 1, SUM_TOL)
     return values
