@@ -104,6 +104,7 @@ class BagSplit:
 
         X = check_points("X", X)
         n = len(X)
+        largest = float(check_real("largest", largest, 0, 1))
         rng = check_seed(seed)
         n_classes = MOST_CLASSES
         if bags is not None:

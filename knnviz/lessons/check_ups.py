@@ -31,21 +31,21 @@ def check_up(name: str, *, after: bool = False) -> None:
     Run > Run All Cells to use it.
     """
     when = TIMES[after]
-    questions = {each.name: each for each in check_up_questions(name)}
+    questions = {recorded(each.name, when): each for each in check_up_questions(name)}
     asked = []
-    for number, each in enumerate(questions.values(), 1):
+    for number, (key, each) in enumerate(questions.items(), 1):
         lead = f"{when.capitalize()}, {number}."
-        asked.append(Asked(recorded(each.name, when), lead, each.question, each.choices))
+        asked.append(Asked(key, lead, each.question, each.choices))
     asked.append(Asked(recorded(f"{name}, {SURE}", when), "Last.", HOW_SURE, SURENESS))
     text = "\n\n".join(each.markdown for each in asked)
     publish_still({"text/markdown": text, "text/plain": text})
 
-    def told(recorded_name: str, answer: str) -> list[str]:
-        at, _ = recorded_name.rsplit(", ", 1)
-        if not after or at not in questions:
+    def told(key: str, answer: str) -> list[str]:
+        if not after or key not in questions:
             return ["Recorded."]
-        before = RECORD.check_ups.get(recorded(at, TIMES[0]), NOT_ANSWERED)
-        return feedback(questions[at], before, answer)
+        question = questions[key]
+        before = RECORD.check_ups.get(recorded(question.name, TIMES[0]), NOT_ANSWERED)
+        return feedback(question, before, answer)
 
     buttons = ("Record", "I do not know")
     card = Questions(asked, RECORD.check_ups, told, buttons=buttons, no_answer=NOT_ANSWERED)

@@ -5,7 +5,7 @@ answer is judged at once, with the reason.
 from knnviz.cell_outputs import publish_still
 from knnviz.lessons.blocks import folded
 from knnviz.lessons.card import Asked, Questions
-from knnviz.lessons.content import Question, entry, quizzes
+from knnviz.lessons.content import entry, quizzes
 from knnviz.lessons.record import NOT_ANSWERED, RECORD
 
 
@@ -37,7 +37,14 @@ def quiz(name: str) -> None:
     publish_still({"text/markdown": "\n\n".join(written), "text/plain": "\n".join(words)})
 
     def told(name: str, answer: str) -> list[str]:
-        return feedback(questions[name], answer)
+        question = questions[name]
+        if answer == NOT_ANSWERED:
+            verdict = "Not answered."
+        elif answer == question.answer:
+            verdict = "Correct."
+        else:
+            verdict = f"Not quite. You said: {answer}"
+        return [verdict, *question.why]
 
     def hint(name: str, answer: str) -> str:
         hints = questions[name].wrong
@@ -46,14 +53,3 @@ def quiz(name: str) -> None:
     buttons = ("Check", "Show the answer")
     card = Questions(asked, RECORD.quizzes, told, hint, buttons=buttons, no_answer=NOT_ANSWERED)
     card.present(f"quiz {name}")
-
-
-def feedback(question: Question, answer: str) -> list[str]:
-    """Whether the reader's answer is right, the right one, and why."""
-    if answer == NOT_ANSWERED:
-        verdict = "Not answered."
-    elif answer == question.answer:
-        verdict = "Correct."
-    else:
-        verdict = f"Not quite. You said: {answer}"
-    return [verdict, *question.why]

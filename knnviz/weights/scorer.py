@@ -16,6 +16,7 @@ from knnviz.checks import (
     check_real,
     check_truth,
     check_weights,
+    shown,
 )
 from knnviz.means import ratio
 from knnviz.neighbors import SpatialIndex
@@ -141,15 +142,13 @@ class WeightScorer:
         # The kernel is compiled for contiguous arrays.
         rows = np.ascontiguousarray(np.atleast_2d(check_numbers("q", q)))
         n_classes = len(self.fractions)
-        if not rows.size or rows.shape[1:] != (n_classes,):
-            raise ValueError(f"q must hold {n_classes} weights in a row, got {np.shape(q)}")
-        highest = rows.max(axis=1)
-        good = (rows >= 0).all(axis=1) & (highest < np.inf) & (highest > 0)
-        if not good.all():
-            bad = rows[good.argmin()].tolist()
-            raise ValueError(f"q must hold finite weights, not negative and not all 0, got {bad}")
-
-        slack = self.tie_tol * highest
+        fit = rows.size and rows.shape[1:] == (n_classes,) and rows.any(axis=1).all()
+        if not fit or not 0 <= rows.min() <= rows.max() < np.inf:
+            raise ValueError(
+                f"q must hold {n_classes} weights in a row, finite, not negative and not all 0, "
+                f"got {shown(q)}"
+            )
+        slack = self.tie_tol * rows.max(axis=1)
         predicted = np.empty(rows.shape)
         hits = np.empty(rows.shape)
 

@@ -153,7 +153,7 @@ class SearchOptions:
     def __post_init__(self) -> None:
         start = check_class_weights(self.start, name="start")
         object.__setattr__(self, "start", tuple(start.tolist()))
-        check_climb(self.step, self.n_steps, self.order, self.accept, self.base)
+        check_climb(**climb_options(self))
         parts = check_int("grid_parts", self.grid_parts, 1)
         grid_size(len(self.start), parts)
         check_choice("scoring", self.scoring, tuple(SCORES))

@@ -12,10 +12,10 @@ from knnviz.checks import (
     check_class_weights,
     check_int,
     check_n_classes,
-    check_numbers,
     check_real,
+    check_row,
+    require,
     rescaled,
-    shown,
 )
 
 #: Weights that differ by no more than this are equal.
@@ -128,10 +128,8 @@ def to_simplex(q: Weights, parts: int | None = None) -> np.ndarray:
     On the simplex it is the Euclidean projection; on the grid ``parts`` times this projection is
     rounded by largest remainders to the sum ``parts``, and divided by it.
     """
-    q = check_numbers("q", q)
-    is_row = q.ndim == 1 and q.size
-    if not is_row or not np.isfinite(q).all():
-        raise ValueError(f"q must hold finite numbers (C,), got {shown(q)}")
+    q = check_row("q", q)
+    require(q.size, "q must hold numbers (C,), got none")
     if parts is not None:
         parts = check_int("parts", parts, 1)
     # A shift changes nothing, and numbers 1 or more below the largest get no weight: large numbers

@@ -170,7 +170,7 @@ def test_others_vote_where_one_is_left_out_and_all_where_none_is():
 def test_more_neighbors_than_may_vote_are_refused(validation, most):
     sample = WAVES.sample(20, 0)
     k = most + 1
-    refuses(f"got {k}", validation_set, sample.X, sample.y, 3, k, validation)
+    refuses(f"got k = {k}", validation_set, sample.X, sample.y, 3, k, validation)
 
 
 def test_options_out_of_range_are_refused():
