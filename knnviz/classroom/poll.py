@@ -5,6 +5,7 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -217,42 +218,36 @@ def questions() -> pd.DataFrame:
     """All that can be answered, in the order of lessons: a row for each choice, and for none."""
     rows = []
     for lesson, chapter in chapters().items():
-        for kind, each, none in asked(chapter):
+        for kind, each, choices in asked(chapter):
             ideas = each.wrong if kind == "prediction" else {}
-            for choice in [*each.choices, none]:
+            for choice in choices:
                 right = choice == each.answer
                 why = (ideas.get(choice, ""), each.because)
                 rows.append((lesson, kind, each.name, each.question, choice, right, *why))
-        rows += [(lesson, "check-up", *each) for each in asked_twice(chapter)]
-        for name in chapter.get("exercises", ()):
-            for state in (CORRECT, NOT_YET, NOT_ATTEMPTED):
-                right = state == CORRECT
-                rows.append((lesson, "exercise", name, "", state, right, "", ""))
     columns = ["lesson", "kind", "name", "question", "choice", "right", "idea", "because"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def asked_twice(chapter: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
-    """Name, question, choice, whether it is right, no idea, and why, for each choice in a check-up
-    before and after a sitting or lesson, and how sure students were.
+def asked(chapter: dict[str, Any]) -> Iterator[tuple[str, Question, list[str]]]:
+    """Kind, question and choices, the last of which is none, of all that a chapter asks: check-ups
+    before and after, each with how sure students were.
     """
+    for name in chapter.get("predictions", ()):
+        each = predictions()[name]
+        yield "prediction", each, [*each.choices, NO_PREDICTION]
+    for name in chapter.get("quizzes", ()):
+        for each in quizzes()[name]:
+            yield "quiz", each, [*each.choices, NOT_ANSWERED]
     sittings = chapter.get("check_ups", {})
+    sure = [name for name, known in by_name().items() if known[0] in sittings]
     for when in TIMES:
         for sitting in sittings:
             for each in check_ups()[sitting]:
-                name = recorded(each.name, when)
-                for choice in [*each.choices, NOT_ANSWERED]:
-                    is_right = choice == each.answer
-                    yield name, each.question, choice, is_right, "", each.because
-        for name in [name for name, known in by_name().items() if known[0] in sittings]:
-            for choice in [*SURENESS, NOT_ANSWERED]:
-                yield recorded(f"{name}, {SURE}", when), HOW_SURE, choice, False, "", ""
-
-
-def asked(chapter: dict[str, Any]) -> Iterator[tuple[str, Question, str]]:
-    """Kind, question, and the answer that is none, of each prediction and quiz."""
-    for name in chapter.get("predictions", ()):
-        yield "prediction", predictions()[name], NO_PREDICTION
-    for name in chapter.get("quizzes", ()):
-        for question in quizzes()[name]:
-            yield "quiz", question, NOT_ANSWERED
+                question = replace(each, name=recorded(each.name, when))
+                yield "check-up", question, [*each.choices, NOT_ANSWERED]
+        for name in sure:
+            question = Question(recorded(f"{name}, {SURE}", when), HOW_SURE, "", "", {})
+            yield "check-up", question, [*SURENESS, NOT_ANSWERED]
+    for name in chapter.get("exercises", ()):
+        question = Question(name, "", CORRECT, "", {})
+        yield "exercise", question, [CORRECT, NOT_YET, NOT_ATTEMPTED]
