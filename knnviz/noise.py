@@ -237,10 +237,7 @@ def estimate(
     ('0', '1/3')
     """
     n = train.n if isinstance(train, NeighborTable | Windows) else train.table.n
-    k_noise = check_int("k_noise", k_noise, least_k_noise(votes))
-    if k_noise >= n:
-        got = f"got {k_noise} with n = {n}"
-        raise ValueError(f"k_noise must be below the number of points, {got}")
+    k_noise = check_int("k_noise", k_noise, least_k_noise(votes), n - 1)
     if isinstance(train, Windows):
         # On a line of distinct points each is among its own nearest.
         observed = check_codes("labels", observed, n, 2)
@@ -261,17 +258,13 @@ def smoothed(
 
     Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2.
     """
-    table = train if isinstance(train, NeighborTable) else train.table
+    if isinstance(train, NeighborTable):
+        train = VoteProfile.build(train, observed, 2)
+    table = train.table
     observed = check_codes("labels", observed, table.n, 2)
     if len(table) != table.n:
         got = f"the table has {len(table)} rows for {table.n}"
         raise ValueError(f"noise is estimated at the training points, but {got}")
-    if k_noise >= table.k_max:
-        most = f"the {table.k_max} neighbors of each training point"
-        raise ValueError(f"k_noise must be below {most}, got {k_noise}")
-
-    if isinstance(train, NeighborTable):
-        train = VoteProfile.build(train, observed, 2)
     same = np.array_equal(train.labels, observed)
     require(same, "the votes at the training points are those of other labels")
     ones = train.at(k_noise + 1)[:, 1].astype(np.int64)

@@ -45,7 +45,13 @@ def check_up(name: str, *, after: bool = False) -> None:
             return ["Recorded."]
         question = questions[key]
         before = RECORD.check_ups.get(recorded(question.name, TIMES[0]), NOT_ANSWERED)
-        return feedback(question, before, answer)
+        was_right = before == question.answer
+        if answer == question.answer:
+            verdict = "Right, as before." if was_right else "Right now."
+        else:
+            verdict = "Not quite."
+        said = "" if was_right or before == NOT_ANSWERED else f"Before, you said: {before}"
+        return [verdict, said, *question.why]
 
     buttons = ("Record", "I do not know")
     card = Questions(asked, RECORD.check_ups, told, buttons=buttons, no_answer=NOT_ANSWERED)
@@ -70,14 +76,3 @@ def by_name() -> dict[str, list[str]]:
 def recorded(at: str, when: str) -> str:
     """The name of an answer in the record."""
     return f"{at}, {when}"
-
-
-def feedback(question: Question, before: str, answer: str) -> list[str]:
-    """How both answers of the reader compare with the right one, and why it is right."""
-    was_right = before == question.answer
-    if answer == question.answer:
-        verdict = "Right, as before." if was_right else "Right now."
-    else:
-        verdict = "Not quite."
-    said = "" if was_right or before == NOT_ANSWERED else f"Before, you said: {before}"
-    return [verdict, said, *question.why]

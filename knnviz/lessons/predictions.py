@@ -3,7 +3,7 @@
 from knnviz.cell_outputs import plain, publish_still
 from knnviz.lessons.blocks import folded
 from knnviz.lessons.card import Asked, Questions
-from knnviz.lessons.content import Question, entry, predictions, steps
+from knnviz.lessons.content import entry, predictions, steps
 from knnviz.lessons.record import NO_PREDICTION, RECORD
 
 #: How the refusal of an unknown name begins.
@@ -64,7 +64,13 @@ def explain(name: str) -> None:
         why.append(f"**What we now know.** {prediction.known}")
 
     def told(_: str, predicted: str) -> list[str]:
-        return [compared(prediction, predicted), *why]
+        if predicted == NO_PREDICTION:
+            verdict = "You recorded no prediction."
+        elif predicted == prediction.answer:
+            verdict = "As you said."
+        else:
+            verdict = f"You expected: {predicted}."
+        return [verdict, *why]
 
     def hint(_: str, predicted: str) -> str:
         if not waits:
@@ -93,12 +99,3 @@ def told_at_once(_: str, predicted: str) -> list[str]:
     if predicted == NO_PREDICTION:
         return ["You have seen the answer below, so a prediction is no longer recorded."]
     return ["Recorded. Now try it below."]
-
-
-def compared(prediction: Question, predicted: str) -> str:
-    """How a prediction compares with the answer that follows."""
-    if predicted == NO_PREDICTION:
-        return "You recorded no prediction."
-    if predicted == prediction.answer:
-        return "As you said."
-    return f"You expected: {predicted}."

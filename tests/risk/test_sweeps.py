@@ -55,7 +55,7 @@ def test_a_sweep_is_many_single_risks(table, n_classes, entries):
 
 @pytest.mark.parametrize("problem", [checkerboard(), plateau(0.1, 0.3), breast_cancer()])
 def test_who_needs_more_neighbors_than_there_are_names_them(problem):
-    sentence = "k_noise must be below the number of points, got 100 with n = 50"
+    sentence = "k_noise must be between 1 and 49, got 100"
     setting = {"over": {"k": [5]}, "n": 50, "repeats": 2}
     refuses(sentence, risk.curve, problem, Robust(k_noise=100), **setting)
 
