@@ -13,9 +13,9 @@ from scipy.special import logsumexp
 
 from knnviz.checks import (
     Seed,
-    as_array,
     check_int,
     check_interval,
+    check_ints,
     check_n_classes,
     check_numbers,
     check_points,
@@ -66,13 +66,11 @@ class Resolution:
     repeats: int = 20
 
     def __post_init__(self) -> None:
-        for name, value in vars(self).copy().items():
-            found = as_array(name, value)
-            wanted = (2,) if name.endswith("cells") else ()
-            got = shown(value)
-            require(found.shape == wanted, f"{name} must be of shape {wanted}, got {got}")
-            numbers = tuple(check_int(name, each, 1) for each in np.atleast_1d(found))
-            object.__setattr__(self, name, numbers if wanted else numbers[0])
+        for name in ("map_cells", "integral_cells"):
+            cells = tuple(check_ints(name, getattr(self, name), 1))
+            require(len(cells) == 2, f"{name} must be of a line and of the plane, got {cells}")
+            object.__setattr__(self, name, cells)
+        object.__setattr__(self, "repeats", check_int("repeats", self.repeats, 1))
 
 
 def check_box(box: Any) -> Box:
