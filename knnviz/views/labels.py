@@ -27,6 +27,9 @@ HALF_HEIGHT = 0.6
 HALF_LETTER = 0.5
 GRIP = 12.5
 
+#: From one of two texts to the one below it, in multiples of their size.
+LINE = 1.25
+
 #: CSS pixels between two texts side by side, which would read as one.
 GAP = 10
 
@@ -40,18 +43,31 @@ def labelled(panel: Panel) -> tuple[Layer, ...]:
     """The layers, and above them all labels that have a place, or stand as near to it as lines,
     grips, other texts and each other leave room.
     """
-    owners = [layer for layer in panel.layers if isinstance(layer.at, Place) and layer.legend]
+    layers = tuple([in_lines(layer, panel.axes) for layer in panel.layers])
+    owners = [layer for layer in layers if isinstance(layer.at, Place) and layer.legend]
     if not owners:
-        return panel.layers
+        return layers
     labels = [named(layer) for layer in owners]
     sheet = Sheet(panel.axes)
-    for layer in (*panel.layers, *labels):
+    for layer in (*layers, *labels):
         sheet.put(layer)
     for i, (layer, label) in enumerate(zip(owners, labels, strict=True)):
         sheet.put(label, -1)
         labels[i] = sheet.aside(label, layer)
         sheet.put(labels[i])
-    return *panel.layers, *labels
+    return *layers, *labels
+
+
+def in_lines(layer: Layer, axes: Axes) -> Layer:
+    """A layer; if it is of two texts, one below the other, these are at least a line apart."""
+    if not isinstance(layer, Annotations) or len(layer.texts) != 2 or np.ptp(layer.x):
+        return layer
+    low, high = axes.ylim
+    least = LINE * layer.size * (high - low) / axes.rectangle[3]
+    if abs(np.diff(layer.y)[0]) >= least:
+        return layer
+    middle = np.mean(layer.y)
+    return replace(layer, y=middle + np.array([least / 2, -least / 2]))
 
 
 def named(layer: Any) -> Annotations:
