@@ -17,6 +17,7 @@ from knnviz import kernels
 from knnviz.active.scheme import FROM_R
 from knnviz.checks import check_codes, check_int, check_points
 from knnviz.neighbors import NeighborTable, SpatialIndex
+from knnviz.profiles import VoteProfile
 
 #: Which labels vote in H: those of targeted draws, or those of all labeled points in H+.
 VoterKind = Literal["strict", "inclusive"]
@@ -152,8 +153,7 @@ def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarra
     """Majority (Q,) uint8 of the k nearest of points X (n, d) with classes y, 0 or 1; of all if
     they are fewer.
 
-    A tie gives class 1. For k up to n the votes are those of a ``VoteProfile``; this function also
-    takes larger k.
+    A tie gives class 1.
 
     Examples
     --------
@@ -165,8 +165,6 @@ def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarra
     """
     X = check_points("X", X)
     y = check_codes("y", y, len(X), 2)
-    queries = check_points("queries", queries, X.shape[1])
-    k = check_int("k", k, 1)
-    voters = Voters.from_points(X, y, np.ones(len(X), bool))
-    votes = IncrementalVotes(voters, queries).votes(k, [len(X)])
-    return majority(votes[0])
+    k = min(check_int("k", k, 1), len(X))
+    table = NeighborTable.build(X, queries, k)
+    return majority(VoteProfile.build(table, y, 2).at(k))

@@ -72,37 +72,30 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
         """
         self._validate_params()
         queries = self._queries(X)
-        rule = self._rule()
         n = self.n_samples_fit_
-        m = len(queries)
-        n_classes = max(2, len(self.classes_))
-        scan = Scan(
-            labels=np.empty(m, np.uint8),
-            stop_k=np.empty(m, np.int32),
-            decided=np.empty(m, bool),
-            alive=np.empty((m, n_classes), bool),
-        )
-
-        rows = np.arange(m)
-        k_max = min(rule.max_neighbors or n, n)
-        k = min(FIRST_K, k_max)
-        while len(rows):
-            # A ball that stops within k neighbors stops there with more of them, too.
-            short_rule = replace(rule, max_neighbors=k)
-            size = max(1, MOST_IN_MEMORY // k)
-            for part in slices(len(rows), size):
-                piece = rows[part]
-                table = NeighborTable.build(self._index, queries[piece], k)
-                found = short_rule.scan(table, self._labels, n_classes)
-                for results, new in zip(scan, found, strict=True):
-                    results[piece] = new
-            if k == k_max:
-                break
-            rows = rows[~scan.decided[rows]]
-            k = min(GROWTH * k, k_max)
-
+        k_max = min(self._rule().max_neighbors or n, n)
+        scan = self._scan(queries, min(FIRST_K, k_max), k_max)
         alive = scan.alive[:, : len(self.classes_)]
         return scan._replace(decided=alive.sum(axis=1) == 1, alive=alive)
+
+    def _scan(self, queries: np.ndarray, k: int, k_max: int) -> Scan:
+        """Results at queries (m, d) from k neighbors, and from more, up to ``k_max``, where these
+        decide nothing.
+        """
+        rule = replace(self._rule(), max_neighbors=k)
+        n_classes = max(2, len(self.classes_))
+        parts = []
+        for rows in slices(len(queries), max(1, MOST_IN_MEMORY // k)):
+            table = NeighborTable.build(self._index, queries[rows], k)
+            parts.append(rule.scan(table, self._labels, n_classes))
+        scan = Scan(*map(np.concatenate, zip(*parts, strict=True)))
+        # A ball that stops within k neighbors stops there with more of them, too.
+        again = ~scan.decided
+        if k < k_max and again.any():
+            further = self._scan(queries[again], min(GROWTH * k, k_max), k_max)
+            for results, new in zip(scan, further, strict=True):
+                results[again] = new
+        return scan
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Labels (m,) of X (m, d), those of undecided points included."""

@@ -40,7 +40,7 @@ def columns_of(X: Any, title: str = "X") -> dict[str, np.ndarray]:
     names = column_names(title, X)
     if names is not None:
         columns = [np.asarray(X[name]) for name in names]
-        return by_name(list(map(str, names)), columns)
+        return distinct_columns(list(map(str, names)), columns)
     if np.ma.isMaskedArray(X):
         X = np.ma.filled(X.astype(float), np.nan)
     table = as_array(title, X)
@@ -87,7 +87,9 @@ def _is_id(name: str, column: np.ndarray) -> bool:
     return bool(whole) and len(np.unique(column)) == len(column)
 
 
-def by_name(names: Sequence[str], columns: Collection[np.ndarray]) -> dict[str, np.ndarray]:
+def distinct_columns(
+    names: Sequence[str], columns: Collection[np.ndarray]
+) -> dict[str, np.ndarray]:
     """Columns by names, which must be different."""
     for name in names:
         if names.count(name) > 1:

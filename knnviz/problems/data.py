@@ -299,7 +299,7 @@ def from_data(
         chosen = [columns.column_name(each, names) for each in features]
         for each in chosen:
             require(each in found, f"features must not be the labels, got column {each!r}")
-        found = columns.by_name(chosen, [found[each] for each in chosen])
+        found = columns.distinct_columns(chosen, [found[each] for each in chosen])
     table = LabeledTable.from_columns(name, found, labels, class_names)
     return Dataset.build(table, projection, scale, test_size, seed)
 
