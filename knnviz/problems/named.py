@@ -67,7 +67,7 @@ def in_range(problem: str, **parameters: Any) -> dict[str, Any]:
     ValueError.
     """
     found = parameters.copy()
-    for name, ends in RANGES[problem].items():
+    for name, ends in RANGES.get(problem, {}).items():
         low, high = (parameters.get(end, end) for end in ends)
         found[name] = float(check_real(name, parameters[name], low, high))
     return found
