@@ -89,14 +89,11 @@ def test_the_uniform_error_is_that_of_a_table_of_neighbors_and_of_the_reference_
 
 def test_the_bound_is_the_theorem_with_half_of_delta_and_takes_many_points(lab):
     heights = [band.upper for band in bands.stacked_terms(1000, 0.05)]
-    known = [2.4249551775445966, 0.1414213562373095, 0.41002736896274805]
     slope = khim.least_lipschitz_constants(waves()).max()
     for i, k in enumerate(layers(lab, "error")["bias"].x.astype(int).tolist()):
         one = khim.theorem_3(k, 1000, 0.025, holder_exponent=1, holder_constant=slope)
-        terms = [one.bias, one.vote, one.union]
-        assert [each[i] for each in heights] == pytest.approx(np.cumsum(terms), rel=1e-6)
-        if k == 50:
-            assert terms == pytest.approx(known)
+        terms = np.cumsum([one.bias, one.vote, one.union])
+        assert [each[i] for each in heights] == pytest.approx(terms, rel=1e-6)
 
     for n, k, least in ((10_000, 58, 0.842), (1_000_000, 1369, 0.199)):
         assert layers(lab.set(n=n), "error")["best"].x[0] == k

@@ -53,8 +53,6 @@ def test_numbers_are_those_of_plain_python(classes):
         assert drawn["here"].y == pytest.approx(scores[:2], abs=1e-6)
         assert drawn["predicted"].heights ** 2 == pytest.approx(predicted, abs=1e-6)
         assert np.array_equal(drawn["decisions"].codes[0], labels)
-        silent = np.flatnonzero(predicted == 0)
-        assert drawn["never"].x == pytest.approx(silent + 0.19)
 
         for name in LOOKS:
             label = LABELS[name]
@@ -66,16 +64,10 @@ def test_numbers_are_those_of_plain_python(classes):
 
 def test_weights_undo_the_prior_in_part_or_in_full():
     """a = 1/2 turns s = 2 into s = 1, and a = 1 into s = 0: equal classes, where a does nothing."""
-    for full, a, left in ((2.0, 0.5, 1.0), (2.0, 1.0, 0.0), (3.0, 1 / 3, 2.0)):
+    for full, a, left in ((2.0, 0.5, 1.0), (2.0, 1.0, 0.0)):
         weighted = layers(ImbalanceLab(exponent=full, a=a))
         unweighted = layers(ImbalanceLab(exponent=left))
         agree = weighted["decisions"].codes == unweighted["decisions"].codes
         assert np.mean(agree) > 0.99
         for c in range(8):
             assert weighted[f"true{c}"].y == pytest.approx(unweighted[f"true{c}"].y, abs=1e-6)
-
-
-def test_equal_weights_fall_short_of_the_best_over_a():
-    read = ImbalanceLab().readout()
-    assert (read["never predicted"], read["a of best macro F1"]) == ("class 1", 0.75)
-    assert read["best macro F1"] == pytest.approx(0.3062, abs=5e-5)

@@ -133,10 +133,8 @@ def test_numbers_take_turns_until_there_are_enough_frames(controls, expected):
     ("lab", "name", "count", "expected"),
     [
         (NeighborLab, "p0", 2, [0, 0.95]),
-        (NeighborLab, "p0", 11, [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95]),
         (NeighborLab, "k", 8, [1, 2, 5, 10, 20, 40, 90, 200]),
         (NeighborLab, "seed", 3, [0, 1, 2]),
-        (PoolLab, "m", 5, [10, 20, 30, 40, 50]),
         (PoolLab, "split", 5, list(range(20))),
         (RatesLab, "smoothness_constant", 7, [0.5, 2, 4, 6, 8, 10]),
         (RatesLab, "n", 5, [100, 1000, 10**4, 10**5, 10**6]),
