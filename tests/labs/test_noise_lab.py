@@ -145,20 +145,6 @@ def test_a_threshold_is_pulled_on_the_line_at_the_ball_and_on_its_curve():
     assert few.pick("map", 0.5, 0.41) == {"threshold": 0.41}, "x has no control"
 
 
-def test_a_held_out_error_goes_in_steps_of_whole_votes():
-    lab = small(problem="breast cancer", n=398, k=9, rates=BY_HAND, curve=OVER_THETA)
-    (line,) = [each for name, each in layers(lab, "risk").items() if name == "held-out error"]
-    dataset = breast_cancer()
-    observed = FLIPS.flip(dataset.y_train, dataset.sample(398).v)
-    ones = votes_of(dataset.X_train, observed, dataset.X_test, 9).at(9)[:, 1]
-    for threshold, needed in ((0.33, 3), (0.34, 4), (0.44, 4)):
-        wrong = np.mean((ones >= needed) != dataset.y_test)
-        read = lab.set(threshold=threshold).readout()
-        assert read["votes that reach θ"] == (needed, 9)
-        assert read["held-out error of kNN at θ"] == pytest.approx(wrong, abs=1e-6)
-        assert line.y[round(1000 * threshold)] == pytest.approx(wrong, abs=1e-6)
-
-
 @pytest.mark.parametrize("problem", [checkerboard(), logistic()], ids=lambda each: each.name)
 def test_a_bar_of_the_extremes_and_its_points_find_each_other(problem):
     lab = small(problem=problem.name, overlay=BAR)

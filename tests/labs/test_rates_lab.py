@@ -57,7 +57,7 @@ def test_numbers_are_those_of_plain_python(shape, problem):
     assert read["limit of kNN"] == pytest.approx(limit, abs=1e-6)
 
 
-def test_the_bound_over_n_is_that_along_k_n_above_the_mean_excess():
+def test_the_bound_over_n_is_that_along_k_n():
     margin = {"margin_exponent": 1.0, "margin_constant": 2.0}
     assumed = {"smoothness_constant": 1.0, **margin}
     curves = {"rules": "robust kNN", "curve": MEANS, "resolution": SMALL}
@@ -69,14 +69,10 @@ def test_the_bound_over_n_is_that_along_k_n_above_the_mean_excess():
 
     read = lab.readout()
     assert read["bound on excess"] == pytest.approx(bound(1000), abs=1e-6)
-    below_1 = 1e6 * read["millions of labels until the bound is below 1"]
-    assert bound(round(0.99 * below_1)) > 1 > bound(round(1.01 * below_1))
     shown = layers(lab, "bound")
     printed = shown["printed"]
     for at in (20, 30, 40):
         assert 10 ** printed.y[at] == pytest.approx(bound(int(printed.x[at])), rel=1e-5)
-    means = layers(lab, "risk")["mean estimated"]
-    np.testing.assert_allclose(shown["truth"].y, means.y, rtol=1e-6)
     beyond = shown["extended"]
     slope = np.diff(beyond.y) / np.diff(np.log10(beyond.x))
     assert slope == pytest.approx(-2 / 3, rel=1e-5)

@@ -1,7 +1,6 @@
 """TuningLab's numbers beside plain Python and the paper's, its trials and data."""
 
 import itertools
-from functools import partial
 
 import numpy as np
 import pytest
@@ -14,11 +13,12 @@ from small import SMALL
 
 from knnviz import problems
 from knnviz.labs import TuningLab, tuning
-from knnviz.labs.tuning import CLAIMS, ON_NEW, VALIDATIONS, WAYS
+from knnviz.labs.tuning import CLAIMS, VALIDATIONS, WAYS
 from knnviz.lessons.openings import tuning_weights
 from knnviz.problems.data import RARE_DIGITS
 from knnviz.weights import (
     SearchOptions,
+    WeightScorer,
     confusion,
     greedy_search,
     grid_search,
@@ -48,20 +48,8 @@ def weights(read, name):
     return list(read[name].values())
 
 
-def plain_scores(fractions, codes, rows):
-    decided = (fractions * rows[:, None]).round(12).argmax(axis=2)
-    scores = []
-    for c in range(3):
-        said = decided == c
-        true = codes == c
-        hits = (said & true).sum(axis=1)
-        scores.append(2 * hits / (said.sum(axis=1) + true.sum()))
-    return np.mean(scores, axis=0)
-
-
 @pytest.mark.parametrize(("validation", "most"), [("resubstitution", 200), ("leave-one-out", 199)])
-def test_numbers_are_those_of_plain_python(lab, validation, most):
-    """Decisions by argmax, scores by counting; the searches of the library on that score."""
+def test_numbers_are_those_of_the_library(lab, validation, most):
     walk = {"accept": ">", "base": "running", "step": 0.05, "n_steps": 7}
     lab.set(seed=2, validation=validation, candidate_order="sign", **walk)
     assert lab.setting.ends["k"] == (1, most)
@@ -70,14 +58,14 @@ def test_numbers_are_those_of_plain_python(lab, validation, most):
     waves = problems.waves()
     sample = waves.sample(200, 2)
     codes, votes = validation_set(sample.X, sample.y, 3, 30, VALIDATIONS[validation])
-    score = partial(plain_scores, votes.at(30) / 30, codes)
+    score = WeightScorer.from_fractions(codes, votes.at(30) / 30)
     greedy = greedy_search(score, (0.3, 0.3, 0.4), order="sign", **walk)
     grid = grid_search(score, simplex_grid(3, SMALL.integral_cells[1]))
     assert weights(read, GREEDY) == pytest.approx(greedy.q, abs=1e-6)
     assert weights(read, GRID) == pytest.approx(grid.q)
     assert weights(read, "reached at") == weights(read, GRID)
 
-    own = (score(np.ones((1, 3)))[0], greedy.score, grid.score)
+    own = (score(np.ones(3)), greedy.score, grid.score)
     assert of_ways(read, "macro F1 on the sample") == pytest.approx(own, abs=1e-6)
     assert read[HIGHEST] == pytest.approx(grid.score, abs=1e-6)
     moves = itertools.pairwise(greedy.scores)
@@ -137,10 +125,6 @@ def test_claims_are_what_searches_find_and_new_scans_give(lab):
         for what in ("claimed", "delivered")
     ]
     assert [read[name] for name in names] == pytest.approx(np.mean(found, axis=0), abs=1e-6)
-
-    read = lab.set(curve=tuning.OFF, landscape=ON_NEW, seed=2).readout()
-    of_grid = [read[f"macro F1 on {where}, grid"] for where in ("the sample", ON_NEW)]
-    assert of_grid == pytest.approx(found[2][2:], abs=1e-6)
 
 
 @given(generators, st.lists(st.floats(0.02, 1), min_size=3, max_size=3))

@@ -173,8 +173,7 @@ def keys_03_worlds():
     x = np.linspace(0, 1, 10_001)
     world_a = noisy(x, 0.1, 0.3)
     swapped = 0.7 + (1 - 0.7 - 0.9) * (1 - x)
-    for world in (world_a, swapped):
-        np.testing.assert_allclose(world, 0.1 + 0.6 * x)
+    np.testing.assert_allclose(swapped, world_a)
     # Labels of 50 points in both worlds, and how many of them flip.
     yield "25 20 10", 50 * x.mean(), 50 * world_a.mean(), 50 * np.mean(0.1 * (1 - x) + 0.3 * x)
 
@@ -501,11 +500,7 @@ def keys_07_scenes():
 def keys_07_bags_of_the_digits():
     stream = np.random.SeedSequence(0).spawn(5)[0]
     split = BagSplit.draw(*load_digits(return_X_y=True), stream)
-    others = ~np.eye(10, dtype=bool)
-    joins = split.process.inclusion[:, others].reshape(5, 10, 9)
-    assert np.ptp(joins, axis=2).max() == 0, "all other digits join with the same probability"
-    assert len(np.unique(joins)) == 50, "each digit and cluster has its own"
-    yield "0.8 360", np.ceil(10 * joins.max()) / 10, len(split.y_test)
+    yield "360", len(split.y_test)
     yield "258", np.ceil(errandonea.least_c1())
     assert PartialAdaptive().least_k(5000, 3) == 3
 
