@@ -107,7 +107,7 @@ FULL = {
 }
 
 
-def measured_slowness() -> float:
+def measured_slowness():
     """How many times longer than on the reference machine work takes here: told by a process of its
     own, which ends before the parts begin.
     """
@@ -116,19 +116,19 @@ def measured_slowness() -> float:
     return float(done.stdout)
 
 
-def clock(seconds: float) -> str:
+def clock(seconds):
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes:2}:{rest:02}"
 
 
-def passes(part: Part) -> bool:
+def passes(part):
     """Show and run the command of a part; whether it ends well."""
     print("$", part.command, flush=True)
     variables = os.environ | {"PATH": f"{BIN}:{os.environ['PATH']}"} | (part.variables or {})
     return subprocess.run(part.command, shell=True, cwd=ROOT, env=variables).returncode == 0
 
 
-def main(kind: str, *names: str) -> int:
+def main(kind, *names):
     """Run the named parts of "test" or "full", all by default; the number of those that failed."""
     parts = {"test": TEST, "full": FULL}[kind]
     unknown = set(names) - set(parts)

@@ -28,7 +28,7 @@ PARTS = (
 )
 
 
-def main() -> None:
+def main():
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument(

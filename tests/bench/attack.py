@@ -40,7 +40,7 @@ DUE = {"older_protocol": "400", "many_connections": "3 at most", "flood": "ended
 class Attacker(Client):
     """One student: a page, and its kernel."""
 
-    def messages(self) -> dict[str, tuple[bytes | str, str]]:
+    def messages(self):
         """What no page sends, and the code with which the connection is due to end."""
         return {
             "parts without end": ((2**62).to_bytes(8, "little"), "1008"),
@@ -51,7 +51,7 @@ class Attacker(Client):
             "large message": (bytes(20_000_000), "None or 1009"),
         }
 
-    async def sent(self, message: bytes | str) -> str:
+    async def sent(self, message):
         """Send a message; the code with which the connection ends."""
         socket = await self.connect(PROTOCOL)
         with suppress(WebSocketClosedError):
@@ -62,7 +62,7 @@ class Attacker(Client):
             return str(socket.close_code)
         return "open"
 
-    async def older_protocol(self) -> str:
+    async def older_protocol(self):
         """The server would take the first bytes of an answer for a number, and count up to it."""
         try:
             socket = await self.connect()
@@ -74,7 +74,7 @@ class Attacker(Client):
         await asyncio.sleep(5)
         return "connected"
 
-    async def flood(self) -> str:
+    async def flood(self):
         """Ask for everything, again and again, and read nothing."""
         socket = await self.connect(PROTOCOL)
         with suppress(WebSocketClosedError):
@@ -85,7 +85,7 @@ class Attacker(Client):
         socket.close()
         return "ended"
 
-    async def many_connections(self) -> str:
+    async def many_connections(self):
         tries = [self.connect(PROTOCOL) for _ in range(50)]
         found = await asyncio.gather(*tries, return_exceptions=True)
         sockets = [each for each in found if isinstance(each, WebSocketClientConnection)]
@@ -96,7 +96,7 @@ class Attacker(Client):
             return "3 at most"
         return str(len(sockets))
 
-    async def asks(self, path: str) -> str:
+    async def asks(self, path):
         request = HTTPRequest(
             f"http://{self.address}/{path}", headers={"Cookie": self.cookie}, request_timeout=60
         )
@@ -104,7 +104,7 @@ class Attacker(Client):
         return str(answer.code)
 
 
-async def attack(address: str, seconds: float) -> tuple[int, list[str]]:
+async def attack(address, seconds):
     """All kinds again and again, for some seconds: how often, and what was not as is due."""
     one = Attacker(address)
     await one.come()
@@ -112,7 +112,7 @@ async def attack(address: str, seconds: float) -> tuple[int, list[str]]:
     tried = 0
     found = []
 
-    def note(kind: str, got: str, due: str | int) -> None:
+    def note(kind, got, due):
         nonlocal tried
         tried += 1
         if got not in str(due).split(" or "):

@@ -14,7 +14,7 @@ MOST = 400
 RESOLUTION = 200
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick):
     """All cells, with other bags each time, as a slider of the bag noise brings them."""
     sample = PROBLEM.sample(N, 0)
     cells = PROBLEM.grid(RESOLUTION).points

@@ -9,7 +9,6 @@ import statistics
 import sys
 import time
 from itertools import count
-from typing import Any
 
 import numpy as np
 from rows import Row, table
@@ -30,7 +29,7 @@ WAVE = {"n": 8000, "problem": "wave2d"}
 WEIGHTS = {"n": 8000, "k": 51}
 GROWN = {"problem": "three gaussians", "n": 8000}
 WORLDS = {"n": 2000, "model": "permutation", "beside": "swapped"}
-SETTINGS: list[tuple[str, dict[str, Any], list[str]]] = [
+SETTINGS = [
     ("NeighborLab", LARGE, ["k", "p1", *REDRAWN[:3]]),
     ("NeighborLab", {"overlay": "effective boundary"} | WAVE, ["mass", "margin"]),
     ("NeighborLab", {"overlay": "advantage"} | WAVE, ["mass_cap"]),
@@ -51,7 +50,7 @@ OF_LABELS = {"NeighborLab": "k", "NoiseLab": "k", "ThresholdLab": "t", "WeightLa
 NUMBERS = count(1)
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick):
     """Some controls of large settings, then all of all labs; of one lab if it must be quick."""
     found = []
     for name, start, controls in SETTINGS:
@@ -68,7 +67,7 @@ def rows(quick: bool) -> list[Row]:
     return found + measured([])
 
 
-def measured(names: list[str]) -> list[Row]:
+def measured(names):
     """All controls of some labs that have an effect at the start values, of all labs by default."""
     found = []
     for name in names or [each for each in labs.__all__ if each != "Lab"]:
@@ -82,9 +81,7 @@ def measured(names: list[str]) -> list[Row]:
     return found
 
 
-def moved(
-    lab: labs.Lab, what: str, control: str, others: list[Any], bar: float = FRAME
-) -> list[Row]:
+def moved(lab, what, control, others, bar=FRAME):
     """Moves of a control, each of which finds the lab at rest: the first frame, and the full
     picture where that was a preview.
     """
@@ -109,13 +106,13 @@ def moved(
     return found
 
 
-def send(lab: labs.Lab, *step: Any) -> None:
+def send(lab, *step):
     """What a page has done when a hand moves a control or clicks into a panel."""
     message = {"page": "bench", "seq": next(NUMBERS), "steps": [list(step)]}
     lab.widget._receive(lab.widget, message)
 
 
-def values(lab: labs.Lab, control: str, moves: int = 7, near: bool = True) -> list[Any]:
+def values(lab, control, moves=7, near=True):
     """Values to move to within the ends, other than the start: near it, or anywhere."""
     parameter = lab.parameters[control]
     start = lab.start[control]

@@ -3,9 +3,7 @@
 import json
 import re
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from rows import Row
 
@@ -17,21 +15,18 @@ WHOLE = 3
 
 #: Labs with a curve that takes long, by name: the first option of the menu does not, and one lab
 #: has no menu for it.
-KINDS: dict[str, type[labs.Lab]] = {}
+KINDS = {}
 for lab_name in labs.__all__:
     lab_kind = getattr(labs, lab_name)
     if "curve" in lab_kind.parameters or lab_kind is labs.BagNoiseLab:
         KINDS[lab_name] = lab_kind
 
-#: A lab and its values.
-Setting = tuple[type[labs.Lab], dict[str, Any]]
 
-
-def rows(quick: bool) -> list[Row]:
+def rows(quick):
     """The curves of all lessons; of one if it must be quick."""
     notebooks = sorted((Path(__file__).parents[2] / "notebooks").glob("0*.ipynb"))
     opens_lab = re.compile(rf"({'|'.join(KINDS)})\((?!.*readout)", re.DOTALL)
-    different: dict[str, tuple[str, Setting]] = {}
+    different = {}
     for lesson in notebooks[1:2] if quick else notebooks:
         for cell in json.loads(lesson.read_text("utf-8"))["cells"]:
             source = "".join(cell["source"])
@@ -48,8 +43,8 @@ def rows(quick: bool) -> list[Row]:
     return found
 
 
-def settings(lab: labs.Lab) -> Iterator[tuple[str, Setting]]:
-    """Curves of a lab of a lesson: as it opens, and after each step."""
+def settings(lab):
+    """Labs and values of the curves of a lesson's lab: as it opens, and after each step."""
     kind = type(lab)
     menu = lab.parameters.get("curve")
     given = {"open": lab.start}
@@ -61,7 +56,7 @@ def settings(lab: labs.Lab) -> Iterator[tuple[str, Setting]]:
             yield f"{kind.__name__}, {problem}, {what}", (kind, dict(values))
 
 
-def opened(kind: type[labs.Lab], values: dict[str, Any]) -> tuple[float, float]:
+def opened(kind, values):
     """Seconds from opening a lab as on a page to the first point of its curves, and to all."""
     begun = time.perf_counter()
     lab = kind(**values)
@@ -75,7 +70,7 @@ def opened(kind: type[labs.Lab], values: dict[str, Any]) -> tuple[float, float]:
     return first, whole
 
 
-def has_begun(lab: labs.Lab) -> bool:
+def has_begun(lab):
     """Whether each curve that takes long has a point."""
     with lab.lock:
         return all(call.steps for call in lab.background.unfinished() if call.slow)

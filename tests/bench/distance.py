@@ -7,7 +7,6 @@ from contextlib import nullcontext
 import page
 from reference import slowness_of_browser
 from relay import delayed
-from rows import Row
 from server import chromium
 
 from knnviz import labs
@@ -25,7 +24,7 @@ MAIN = {
 ROUND_TRIPS = (0, 50, 150)
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick):
     """Some labs at all distances; one lab at both ends of them if it must be quick."""
     if chromium() is None:
         return []
@@ -34,7 +33,7 @@ def rows(quick: bool) -> list[Row]:
     return measured(list(MAIN), ROUND_TRIPS, 3)
 
 
-def measured(names: list[str], round_trips: tuple[int, ...], times: int) -> list[Row]:
+def measured(names, round_trips, times):
     """Some labs, at the shortest round trip first, with so many rounds of key presses and drags."""
     found = []
     slowness = 0.0

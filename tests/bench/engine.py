@@ -1,13 +1,10 @@
 """Kernel work without a browser: n = 8000, k up to 200, a 200 x 200 map."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 from rows import Row, median_ms, must_agree
 from sklearn.neighbors import KNeighborsClassifier
 
-from knnviz import NeighborTable, Problem, Threshold, Vote, VoteProfile, Weighted, checkerboard
+from knnviz import NeighborTable, Threshold, Vote, VoteProfile, Weighted, checkerboard
 from knnviz.problems import gaussians
 
 N = 8000
@@ -18,7 +15,7 @@ RESOLUTION = 200
 class Map:
     """What is at hand before a slider moves: votes, and for the peer a fitted classifier."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem):
         sample = problem.sample(N, 0)
         self.cells = problem.grid(RESOLUTION).points
         table = NeighborTable.build(sample.X, self.cells, K_MAX)
@@ -26,7 +23,7 @@ class Map:
         self.peer = KNeighborsClassifier().fit(sample.X, sample.y)
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick):
     """From a position of a slider to the labels of the map, beside scikit-learn."""
     repeats, few = (30, 3) if quick else (200, 7)
     rng = np.random.default_rng(0)
@@ -61,22 +58,16 @@ def rows(quick: bool) -> list[Row]:
     ]
 
 
-def slider_rows(
-    what: str,
-    plane: Map,
-    given: list[tuple[int, Any, Any]],
-    few: int,
-    decide: Callable[[KNeighborsClassifier, Any], np.ndarray],
-) -> list[Row]:
+def slider_rows(what, plane, given, few, decide):
     """At each k with a rule and its value, beside scikit-learn's decision, which is timed for a
     few.
     """
 
-    def ours(each: tuple[int, Any, Any]) -> np.ndarray:
+    def ours(each):
         k, rule, _ = each
         return rule.predict(plane.votes, k)
 
-    def theirs(each: tuple[int, Any, Any]) -> np.ndarray:
+    def theirs(each):
         k, _, value = each
         return decide(plane.peer.set_params(n_neighbors=k), value)
 

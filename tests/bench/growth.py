@@ -11,12 +11,10 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import psutil
@@ -28,18 +26,15 @@ SIZES = (10**3, 10**4, 10**5, 10**6)
 REPEATS = 3
 KS = [1, 25, 200]
 
-#: What is measured, its unit, and a number.
-Measured = Iterator[tuple[str, str, float]]
 
-
-def lab_on_line(n: int) -> Measured:
+def lab_on_line(n):
     """RatesLab, at k = 100."""
     from knnviz.labs import RatesLab
 
     yield from lab_steps(lambda: RatesLab(n=n, neighbors="k as set"))
 
 
-def lab_on_table(n: int) -> Measured:
+def lab_on_table(n):
     """NeighborLab on a reader's own table, which is split, too."""
     from knnviz.labs import NeighborLab
     from knnviz.problems import from_data, wave2d
@@ -48,7 +43,7 @@ def lab_on_table(n: int) -> Measured:
     yield from lab_steps(lambda: NeighborLab(data=from_data(sample.X, sample.y)))
 
 
-def lab_steps(make: Callable[[], object]) -> Measured:
+def lab_steps(make):
     """A lab whose widget is made, to the first picture and to the full one; the first move of k,
     and later ones.
     """
@@ -56,7 +51,7 @@ def lab_steps(make: Callable[[], object]) -> Measured:
 
     base = psutil.Process().memory_info().rss / 2**20
 
-    def first() -> object:
+    def first():
         lab = make()
         _ = lab.widget
         return lab
@@ -73,7 +68,7 @@ def lab_steps(make: Callable[[], object]) -> Measured:
     yield "memory after moves", "MB", peak() - base
 
 
-def curve(name: str, n: int) -> Measured:
+def curve(name, n):
     """The risk of kNN over k, four samples; the time is without that of loading kernels."""
     from knnviz import Vote, problems, risk
 
@@ -86,7 +81,8 @@ def curve(name: str, n: int) -> Measured:
     yield "memory", "MB", peak() - base
 
 
-WHAT: dict[str, Callable[[int], Measured]] = {
+#: What is measured at n: parts, each with its unit and a number.
+WHAT = {
     "RatesLab": lab_on_line,
     "NeighborLab on a table": lab_on_table,
     "risk over k on a line": partial(curve, "ramp"),
@@ -94,7 +90,7 @@ WHAT: dict[str, Callable[[int], Measured]] = {
 }
 
 
-def peak() -> float:
+def peak():
     """Megabytes of this process when it had most; ``getrusage`` would count the process that
     started it, too.
     """
@@ -102,14 +98,14 @@ def peak() -> float:
     return int(re.search(r"VmHWM:\s*(\d+)", status)[1]) / 2**10
 
 
-def in_process(what: str, n: int) -> list[tuple[str, str, float]]:
+def in_process(what, n):
     """What a process of its own measures."""
     command = [sys.executable, __file__, what, str(n)]
     done = subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", check=True)
     return json.loads(done.stdout)
 
 
-def table(quick: bool) -> str:
+def table(quick):
     """All that is measured, as a Markdown table with the exponents of least-squares lines."""
     head = ["", *(f"n = {n:,}" for n in SIZES), "exponent"]
     lines = [head, ["---"] * len(head)]
@@ -125,7 +121,7 @@ def table(quick: bool) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def cluster_rows(quick: bool) -> list[Row]:
+def cluster_rows(quick):
     """Seconds of a risk curve in threads, in processes and with Dask, where it is installed, beside
     one thread; all must give the same risks.
     """
@@ -154,7 +150,7 @@ def cluster_rows(quick: bool) -> list[Row]:
     return found
 
 
-def on(config: dict[str, Any], runs: int) -> tuple[float, np.ndarray]:
+def on(config, runs):
     """Median seconds of the curve after a first run, which starts the workers, and its risks."""
     from knnviz import LabelNoise, Robust, Vote, risk
     from knnviz.problems import plateau
@@ -162,7 +158,7 @@ def on(config: dict[str, Any], runs: int) -> tuple[float, np.ndarray]:
     rules = {"vote": Vote(), "robust": Robust(votes="order")}
     setting = {"n": 10**6, "noise": LabelNoise(0.1, 0.3), "repeats": 8, "progress": False}
 
-    def curve(_: int) -> np.ndarray:
+    def curve(_):
         with parallel_config(**config):
             over = {"k": [1, 10, 100, 1000]}
             return risk.curve(plateau(0.1, 0.3), rules, over=over, **setting).risks

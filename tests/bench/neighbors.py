@@ -15,7 +15,7 @@ QUERIES = 2000
 MANY = 11
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick):
     """Normal points in some dimensions, then points on few places, under two metrics."""
     n, few, repeats = (10_000, 5000, 1) if quick else (100_000, 20_000, 3)
     rng = np.random.default_rng(0)
@@ -31,24 +31,24 @@ def rows(quick: bool) -> list[Row]:
     return [*found, search_row("normal, d = 2", plane, "manhattan", repeats)]
 
 
-def search_row(what: str, X: np.ndarray, metric: str, repeats: int) -> Row:
+def search_row(what, X, metric, repeats):
     """The nearest of points, with what a search is prepared by; a warm run, then the median of
     ``repeats``.
     """
     n, d = X.shape
     queries = np.random.default_rng(1).standard_normal((QUERIES, d))
 
-    def ours(_: object) -> np.ndarray:
+    def ours(_):
         index = prepare(X, metric, n_jobs=2)
         return NeighborTable.build(index, queries, K, distances=True).distances
 
-    def theirs(way: str) -> np.ndarray:
+    def theirs(way):
         search = NearestNeighbors(n_neighbors=K, algorithm=way, metric=metric, n_jobs=2).fit(X)
         distances, _ = search.kneighbors(queries)
         return distances
 
     found = ours(None)
-    ways: dict[str, float] = {}
+    ways = {}
     for way in ("brute",) if d >= MANY else ("brute", "kd_tree"):
         # Theirs of many columns are rounded; indices of ties are in no order.
         must_agree(np.allclose(found, theirs(way)), "distances")

@@ -9,13 +9,12 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from peers import N, Votes
-from playwright.sync_api import Browser, Locator
+from playwright.sync_api import Locator
 from reference import slowness_of_browser
 from rows import Row, must_agree
 
@@ -139,26 +138,20 @@ class Shown(NamedTuple):
     control: Locator
     name: str = ""
 
-    def value(self, picture: str) -> Any:
+    def value(self, picture):
         """What a picture shows of the parameter."""
         return json.loads(picture)[self.name]
 
 
-#: How long key presses took, by page; pictures of a drag, those of them that another one of the
-#: same values followed, and how long after the last step the last one came.
-Pressed = dict[str, list[float]]
-Pull = tuple[int, int, float]
-
-
 @contextmanager
-def lab_and_browser() -> Iterator[tuple[str, Browser]]:
+def lab_and_browser():
     """Address of a JupyterLab in a folder of its own, and a headless Chromium."""
     home = Path(tempfile.mkdtemp(prefix="knnviz-bench-"))
     with running(home) as address, opened_browser() as browser:
         yield address, browser
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick):
     """Key presses, a drag, the start and the memory; nothing if there is no Chromium."""
     if chromium() is None:
         print("no Chromium found: the rows of the browser are left out")
@@ -195,20 +188,18 @@ def rows(quick: bool) -> list[Row]:
     ]
 
 
-def waits(presses: list[float]) -> tuple[float, float]:
+def waits(presses):
     """Median and 95th percentile of the milliseconds from a key press to its pixel."""
     found = sorted(presses)
     return statistics.median(found), found[int(0.95 * (len(found) - 1))]
 
 
-def browser_row(slowness: float) -> Row:
+def browser_row(slowness):
     """What bars in milliseconds of a page have been multiplied by."""
     return Row("the browser, times slower than on the reference machine", slowness, "x")
 
 
-def lab_rows(
-    what: str, presses: list[float], empty: float, pull: Pull, slowness: float
-) -> list[Row]:
+def lab_rows(what, presses, empty, pull, slowness):
     """Key presses where a page has the frame beside an empty round trip, and drags."""
     median, late = waits(presses)
     count, again, last = pull
@@ -224,7 +215,7 @@ def lab_rows(
     ]
 
 
-def peer_rows(pressed: Pressed) -> list[Row]:
+def peer_rows(pressed):
     """Key presses of both peers, beside ours."""
     ours, _ = waits(pressed["ours"])
     found = []
@@ -236,7 +227,7 @@ def peer_rows(pressed: Pressed) -> list[Row]:
     return found
 
 
-def beyond_rows(pressed: Pressed) -> list[Row]:
+def beyond_rows(pressed):
     """Key presses on a mark: what they may take beyond an empty round trip, in the median and the
     95th percentile.
     """
@@ -250,9 +241,7 @@ def beyond_rows(pressed: Pressed) -> list[Row]:
     return found
 
 
-def opened(
-    server: str, browser: Browser, cell: str = "", picture: str = STATE
-) -> tuple[Session, float]:
+def opened(server, browser, cell="", picture=STATE):
     """A page with the picture of a cell in a new kernel; the seconds from the order to run to the
     picture.
     """
@@ -271,13 +260,13 @@ def opened(
     return session, start
 
 
-def nothing(server: str, browser: Browser) -> Shown:
+def nothing(server, browser):
     """The page of an empty round trip."""
     session, _ = opened(server, browser, EMPTY, ECHO)
     return Shown(session, session.page.locator(".echo"))
 
 
-def at_hand(page: Shown) -> None:
+def at_hand(page):
     """A lab as it begins, and the control in the hand of a reader who looks at it first."""
     session = page.session
     session.page.bring_to_front()
@@ -290,9 +279,9 @@ def at_hand(page: Shown) -> None:
     session.page.wait_for_timeout(LOOKS)
 
 
-def timed(pages: dict[str, Shown], rounds: int, presses: int) -> Pressed:
+def timed(pages, rounds, presses):
     """Milliseconds of key presses one by one, by page; the first two of a round are for nothing."""
-    found: Pressed = {name: [] for name in pages}
+    found = {name: [] for name in pages}
     for _ in range(rounds):
         for name, page in pages.items():
             at_hand(page)
@@ -300,7 +289,7 @@ def timed(pages: dict[str, Shown], rounds: int, presses: int) -> Pressed:
     return found
 
 
-def press(page: Shown) -> float:
+def press(page):
     """Milliseconds from a key press to the next frame with a new picture, which of a lab must show
     a larger value.
     """
@@ -319,7 +308,7 @@ def press(page: Shown) -> float:
     return waited
 
 
-def pulls_of(page: Shown, times: int) -> Pull:
+def pulls_of(page, times):
     """Medians over some drags."""
     pulls = []
     for _ in range(times):
@@ -329,7 +318,7 @@ def pulls_of(page: Shown, times: int) -> Pull:
     return count, again, last
 
 
-def places(page: Shown) -> list[float]:
+def places(page):
     """Fractions of a slider's track, each of which stands for another value."""
     low, high = map(float, page.control.evaluate("({ min, max }) => [min, max]"))
     count = round((high - low) / page.session.sliders()[page.name]["step"])
@@ -338,7 +327,7 @@ def places(page: Shown) -> list[float]:
     return [(first + stride * step) / count for step in range(STEPS)]
 
 
-def check_let_go(page: Shown, fraction: float) -> None:
+def check_let_go(page, fraction):
     """Raise AssertionError unless the slider stands where the hand let go, and kernel and picture
     hold the same values.
     """
@@ -349,8 +338,10 @@ def check_let_go(page: Shown, fraction: float) -> None:
         raise AssertionError(f"let go at {fraction}, the slider is at {at}, the kernel at {values}")
 
 
-def pulled(page: Shown) -> Pull:
-    """A drag, each step of which asks a lab for another value."""
+def pulled(page):
+    """A drag, each step of which asks a lab for another value: its pictures, those of them that
+    another one of the same values followed, and how long after the last step the last one came.
+    """
     session = page.session
     fractions = places(page)
     start, y, left, width = page.control.evaluate(GRIP)

@@ -11,8 +11,6 @@ import ipywidgets
 import matplotlib.pyplot as plt
 import numpy as np
 from contourpy import contour_generator
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.image import PcolorImage
@@ -42,7 +40,7 @@ EDGES = np.linspace(0, 1, RESOLUTION + 1)
 class Votes:
     """What a lab with these points has at hand before k moves."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         problem = checkerboard()
         self.sample = problem.sample(N, 0)
         self.measure, self.eta = problem.cells(RESOLUTION)
@@ -57,7 +55,7 @@ class Votes:
         self.bayes_risk = problem.bayes_risk()
         self.boundary = lines(self.eta[:, 1], 0.5)
 
-    def at(self, k: int) -> tuple[np.ndarray, dict]:
+    def at(self, k):
         """Labels of the cells, and the numbers of the lab that k moves."""
         labels = Vote().predict(self.at_cells, k)
         votes = self.at_x.at(k)[0].tolist()
@@ -70,7 +68,7 @@ class Votes:
         }
 
 
-def lines(z: np.ndarray, level: float) -> np.ndarray:
+def lines(z, level):
     """Where values at the cells cross a level: x and y (2, n), a NaN after each line."""
     centers = (np.arange(RESOLUTION) + 0.5) / RESOLUTION
     z = z.reshape(RESOLUTION, RESOLUTION)
@@ -85,7 +83,7 @@ class Picture:
     bottom to top.
     """
 
-    def __init__(self, figure: Figure, votes: Votes) -> None:
+    def __init__(self, figure, votes):
         self.votes = votes
         left = figure.add_axes((0.06, 0.27, 0.48, 0.674))
         right = figure.add_axes((0.63, 0.64, 0.35, 0.304))
@@ -96,7 +94,7 @@ class Picture:
         for axes in (right, below):
             axes.legend(bbox_to_anchor=(0, -0.2), **LEGEND)
 
-    def draw_map(self, axes: Axes) -> list[Artist]:
+    def draw_map(self, axes):
         """Draw labels, points and the ball around x; all that is to be drawn again."""
         pixels = np.zeros((RESOLUTION, RESOLUTION, 3), np.uint8)
         self.regions = PcolorImage(axes, EDGES, EDGES, pixels)
@@ -119,7 +117,7 @@ class Picture:
         below = [self.regions, self.outline, *dots, *self.voters]
         return [*below, *bayes, self.ball, *cross, name, *axes.spines.values()]
 
-    def draw_votes(self, axes: Axes) -> list[Artist]:
+    def draw_votes(self, axes):
         """Draw fractions of votes at x, and what is expected of them."""
         balls = self.votes.balls
         ks = np.arange(1, K_MAX + 1)
@@ -137,7 +135,7 @@ class Picture:
         self.text = axes.text(0, 0.93, "", size=14, weight="bold")
         return [self.at_k, self.text]
 
-    def draw_risk(self, axes: Axes) -> list[Artist]:
+    def draw_risk(self, axes):
         """Draw the risk beside its limits."""
         bayes = [self.votes.bayes_risk] * 2
         for dash, label in (("--", "Bayes risk"), (":", "limit of kNN")):
@@ -148,7 +146,7 @@ class Picture:
         axes.set(xlim=(0, 206), ylim=(0.2, 0.55))
         return [self.here, self.risk]
 
-    def move(self, k: int) -> None:
+    def move(self, k):
         """Set what is drawn to another k."""
         labels, at = self.votes.at(k)
         self.regions.set_data(EDGES, EDGES, TINTS[labels].reshape(RESOLUTION, RESOLUTION, 3))
@@ -170,18 +168,18 @@ class Picture:
         self.risk.set_text(f"risk {at['risk']:.4f}")
 
 
-def redrawn() -> None:
+def redrawn():
     """``interact`` and a new figure for each k, shown as a page shows figures."""
     votes = Votes()
 
-    def show(k: int) -> None:
+    def show(k):
         Picture(plt.figure(figsize=SIZE, dpi=100), votes).move(k)
         plt.show()
 
     ipywidgets.interact(show, k=ipywidgets.IntSlider(25, 1, K_MAX))
 
 
-def blitted() -> ipywidgets.Widget:
+def blitted():
     """A slider, and the pixels of one figure: its background is stored, what moves is drawn over
     it.
     """
@@ -194,7 +192,7 @@ def blitted() -> ipywidgets.Widget:
     slider = ipywidgets.IntSlider(25, 1, K_MAX, description="k")
     image = ipywidgets.Image(format="png")
 
-    def show(change: dict) -> None:
+    def show(change):
         picture.move(change["new"])
         canvas.restore_region(background)
         for artist in picture.over:
@@ -206,7 +204,7 @@ def blitted() -> ipywidgets.Widget:
     return ipywidgets.VBox([slider, image])
 
 
-def png(pixels: np.ndarray) -> bytes:
+def png(pixels):
     """Pixels (height, width, 4) as a PNG without filters, in half the time that Pillow takes for
     its fastest one.
     """
@@ -218,7 +216,7 @@ def png(pixels: np.ndarray) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + body
 
 
-def chunk(name: bytes, content: bytes) -> bytes:
+def chunk(name, content):
     """A part of a PNG: its length, name and content, and their checksum."""
     checksum = zlib.crc32(name + content)
     return len(content).to_bytes(4) + name + content + checksum.to_bytes(4)

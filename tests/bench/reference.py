@@ -25,7 +25,7 @@ SECONDS = 1.0
 
 
 @numba.njit(cache=True)
-def walk(steps: int) -> int:
+def walk(steps):
     """The sum of a random walk over an array that fits no first cache."""
     places = np.arange(1 << 16)
     at = 1
@@ -37,7 +37,7 @@ def walk(steps: int) -> int:
     return total
 
 
-def work() -> None:
+def work():
     """Sort, sum and multiply with NumPy, and walk with numba."""
     numbers = np.random.default_rng(0).random(400_000)
     np.sort(numbers)
@@ -49,7 +49,7 @@ def work() -> None:
     walk(2_000_000)
 
 
-def milliseconds() -> float:
+def milliseconds():
     """What the work takes on this machine."""
     work()
     end = time.perf_counter() + SECONDS
@@ -62,12 +62,12 @@ def milliseconds() -> float:
 
 
 @cache
-def slowness() -> float:
+def slowness():
     """How many times longer than on the reference machine work takes here, at most ``MOST``."""
     return min(milliseconds() / REFERENCE, MOST)
 
 
-def slowness_of_browser(empty: float) -> float:
+def slowness_of_browser(empty):
     """The same of a browser with this empty round trip, in milliseconds; at least 1, since displays
     are equally fast.
     """

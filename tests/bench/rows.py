@@ -2,9 +2,7 @@
 
 import statistics
 import time
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from reference import slowness
 
@@ -28,14 +26,14 @@ class Row:
     slowness: float | None = None
 
     @property
-    def limit(self) -> float | None:
+    def limit(self):
         """The bar as it is on this machine."""
         if self.bar is None or self.unit not in ("ms", "s"):
             return self.bar
         return self.bar * (self.slowness or slowness())
 
     @property
-    def met(self) -> bool | None:
+    def met(self):
         """Whether the bar is met; None without a bar."""
         if self.limit is None:
             return None
@@ -43,7 +41,7 @@ class Row:
             return self.ours >= self.limit
         return self.ours <= self.limit
 
-    def __str__(self) -> str:
+    def __str__(self):
         sign = "≥" if self.more else "≤"
         bar = "" if self.limit is None else f"{sign} {self.limit:.4g}"
         met = {True: "yes", False: "NO", None: ""}[self.met]
@@ -55,7 +53,7 @@ class Row:
         return f"| {self.what} | {self.ours:.4g} {self.unit} | {bar} | {met} | {peer} | {ratio} |"
 
 
-def median_ms(work: Callable[[Any], Any], inputs: Sequence[Any], warm: int = 1) -> float:
+def median_ms(work, inputs, warm=1):
     """Median milliseconds of ``work`` over inputs without the first ``warm``."""
     times = []
     for each in inputs:
@@ -64,20 +62,20 @@ def median_ms(work: Callable[[Any], Any], inputs: Sequence[Any], warm: int = 1) 
     return statistics.median(times[warm:])
 
 
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+def timed(work):
     """Seconds that ``work`` takes, and what it gives."""
     start = time.perf_counter()
     found = work()
     return time.perf_counter() - start, found
 
 
-def must_agree(agree: bool, what: str, peer: str = "scikit-learn") -> None:
+def must_agree(agree, what, peer="scikit-learn"):
     """Raise AssertionError unless knnviz and its peer give the same."""
     if not agree:
         raise AssertionError(f"knnviz and {peer} disagree on the {what} that are to be timed")
 
 
-def table(rows: list[Row]) -> str:
+def table(rows):
     """How slow this machine is, the rows as a Markdown table, and the bars that are missed."""
     with_bar = [row for row in rows if row.met is not None]
     missed = [f"- {row.what}" for row in with_bar if not row.met]

@@ -1,6 +1,5 @@
 """Searches for class weights: the F1 of every weight on the grid of Figure 3(a) of Khim et al."""
 
-import numpy as np
 from rows import Row, median_ms
 
 from knnviz import NeighborTable, VoteProfile
@@ -13,7 +12,7 @@ SAMPLE = waves().sample(1000, 0)
 GRID = simplex_grid(3, 100)
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick):
     """Macro F1 at all weights from votes that are counted."""
     table = NeighborTable.build(SAMPLE.X, None, K)
     fractions = VoteProfile.build(table, SAMPLE.y, 3).at(K) / K
@@ -21,6 +20,6 @@ def rows(quick: bool) -> list[Row]:
     return [Row("macro F1 of 5151 weights, n = 1000", took, "ms", 25)]
 
 
-def ours(fractions: np.ndarray) -> np.ndarray:
+def ours(fractions):
     """Scores (J,), sorting the points included."""
     return WeightScorer.from_fractions(SAMPLE.y, fractions)(GRID)

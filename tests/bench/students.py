@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +26,7 @@ from jupyter_server.services.kernels.connection.base import (
 )
 from rows import Row
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
-from tornado.websocket import WebSocketClientConnection, websocket_connect
+from tornado.websocket import websocket_connect
 
 from knnviz.classroom.handlers import PROTOCOL
 from knnviz.classroom.server import READY
@@ -66,7 +65,7 @@ class Log:
     memory: float = 0.0
     attacks: int = 0
 
-    def rows(self, what: str) -> list[Row]:
+    def rows(self, what):
         p50, p95 = np.percentile([1000 * wait for wait in self.waits], [50, 95]).tolist()
         return [
             Row(f"{what}: from a step of the hand to its frame, median", p50),
@@ -87,7 +86,7 @@ class Page:
     name: str = field(default_factory=lambda: uuid4().hex)
     seq: int = 0
 
-    def sliders(self) -> dict[str, list[Any]]:
+    def sliders(self):
         """The sliders on the first screen, and the places where each can go."""
         found = {}
         for each in self.state["controls"]["parameters"]:
@@ -111,11 +110,11 @@ class Page:
 class Client:
     """The lesson in a browser: its text, its cookie, and connections to its kernel."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address):
         self.address = address
         self.session = Session()
 
-    async def come(self) -> None:
+    async def come(self):
         """Open the lesson."""
         asked = f"http://{self.address}/?token={TOKEN}"
         page = await AsyncHTTPClient().fetch(asked, request_timeout=300)
@@ -123,7 +122,7 @@ class Client:
         self.cookie = page.headers["Set-Cookie"].split(";")[0]
         self.kernel = re.search(r'"?kernelId"?\s*:\s*"([^"]+)"', self.text)[1]
 
-    async def connect(self, *protocols: str) -> WebSocketClientConnection:
+    async def connect(self, *protocols):
         query = f"session_id={Session().session}"
         channels = f"ws://{self.address}/api/kernels/{self.kernel}/channels?{query}"
         request = HTTPRequest(channels, headers={"Cookie": self.cookie})
@@ -131,7 +130,7 @@ class Client:
             request, subprotocols=protocols, max_message_size=2**30, ping_interval=None
         )
 
-    def packed(self, kind: str, content: dict[str, Any]) -> bytes:
+    def packed(self, kind, content):
         message = self.session.msg(kind, content)
         return serialize_msg_to_ws_v1(message, "shell", pack=self.session.pack)
 
@@ -139,14 +138,14 @@ class Client:
 class Student(Client):
     """Opens the lesson, and moves its labs one after the other."""
 
-    def __init__(self, address: str, seed: int, log: Log) -> None:
+    def __init__(self, address, seed, log):
         super().__init__(address)
         self.rng = np.random.default_rng(seed)
         self.log = log
         self.pages = {}
         self.waiting = {}
 
-    async def come(self) -> None:
+    async def come(self):
         """Open the lesson and its labs, as the page does."""
         await super().come()
         self.socket = await self.connect(PROTOCOL)
@@ -161,14 +160,14 @@ class Student(Client):
                 self.pages[comm] = Page(comm, frame)
                 self.custom(self.pages[comm], hello=frame["number"])
 
-    def send(self, comm: str, data: dict[str, Any]) -> None:
+    def send(self, comm, data):
         message = self.packed("comm_msg", {"comm_id": comm, "data": data})
         self.socket.write_message(message, binary=True)
 
-    def custom(self, page: Page, **content: Any) -> None:
+    def custom(self, page, **content):
         self.send(page.comm, {"method": "custom", "content": {"page": page.name, **content}})
 
-    async def read(self) -> None:
+    async def read(self):
         """Take every message of the kernel, until the server closes the connection."""
         while (message := await self.socket.read_message()) is not None:
             _, (header, _, _, content, *_) = deserialize_msg_from_ws_v1(message)
@@ -179,7 +178,7 @@ class Student(Client):
                 self.heard(json.loads(content))
         self.log.errors.append("the server closed the connection")
 
-    def heard(self, content: dict[str, Any]) -> None:
+    def heard(self, content):
         comm = content["comm_id"]
         data = content["data"]
         if data.get("method") == "update" and comm in self.waiting:
@@ -195,7 +194,7 @@ class Student(Client):
             if frame["ask"]:
                 self.custom(page, drawn=frame["number"])
 
-    async def study(self, end: float) -> None:
+    async def study(self, end):
         """Think, drag and now and then draw a new sample, one lab after the other."""
         await asyncio.sleep(self.rng.uniform(0, THINK))
         labs = list(self.pages.values())
@@ -208,11 +207,11 @@ class Student(Client):
                 await self.sent(page, [["act", "New sample"]])
             await asyncio.sleep(self.rng.exponential(THINK))
 
-    def leave(self) -> None:
+    def leave(self):
         self.reading.cancel()
         self.socket.close()
 
-    async def drag(self, page: Page) -> None:
+    async def drag(self, page):
         """Steps of a hand; what it does while a frame is on its way is sent with the next message,
         as a page does.
         """
@@ -241,9 +240,7 @@ class Student(Client):
             self.log.errors.append(f"{name} is {value}, not {steps[-1]}: {page.state['message']}")
             self.log.lost += 1
 
-    async def sent(
-        self, page: Page, steps: list[list[Any]], times: list[float] | None = None
-    ) -> bool:
+    async def sent(self, page, steps, times=None):
         """Send steps and wait for their frame; ``times`` are those at which a hand made them."""
         now = time.monotonic()
         page.seq += 1
@@ -258,7 +255,7 @@ class Student(Client):
         return True
 
 
-def total(server: psutil.Process, measure: Callable[[psutil.Process], float]) -> float:
+def total(server, measure):
     """The sum of a measure over the server and its kernels, of which some may be gone."""
     found = 0.0
     for each in [server, *server.children(recursive=True)]:
@@ -267,12 +264,12 @@ def total(server: psutil.Process, measure: Callable[[psutil.Process], float]) ->
     return found
 
 
-def memory(server: psutil.Process) -> float:
+def memory(server):
     """Gigabytes of server and kernels, what they share counted once."""
     return total(server, lambda each: each.memory_full_info().pss / 1e9)
 
 
-def at_rest(server: psutil.Process, said: Path) -> float:
+def at_rest(server, said):
     """Wait until the kernels have run the lesson and filled in its curves; the most gigabytes that
     they have had.
     """
@@ -289,9 +286,7 @@ def at_rest(server: psutil.Process, said: Path) -> float:
     return most
 
 
-async def in_class(
-    address: str, students: int, seconds: float, server: psutil.Process
-) -> tuple[Log, Log]:
+async def in_class(address, students, seconds, server):
     """All students at work, then once more while another attacks; both logs."""
     calm = Log()
     attacked = Log()
@@ -310,9 +305,7 @@ async def in_class(
     return calm, attacked
 
 
-async def at_work(
-    everyone: list[Student], log: Log, seconds: float, server: psutil.Process
-) -> None:
+async def at_work(everyone, log, seconds, server):
     """Students at work for some seconds, with what happens in a log."""
     end = time.monotonic() + seconds
     for each in everyone:
@@ -324,7 +317,7 @@ async def at_work(
     await working
 
 
-def rows(students: int, minutes: float) -> list[Row]:
+def rows(students, minutes):
     """Start the server, hold the class, and tell what it was like."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "knnviz", "class", str(LESSON)]

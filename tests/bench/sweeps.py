@@ -12,7 +12,7 @@ RATES = [(0.2, 0.1), (0.1, 0.3), (0.1, 0.4)]
 KS = np.unique(np.geomspace(1, 800, 21).round().astype(int)).tolist()
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick):
     """All of the figure in ours; fit and predict projected from a few of them, which takes a
     minute: so nothing is measured when it must be quick.
     """
@@ -29,7 +29,7 @@ def rows(quick: bool) -> list[Row]:
     return [Row(what, projected / ours, "x", 200, more=True)]
 
 
-def our_figure() -> np.ndarray:
+def our_figure():
     """Mean risks (3, 3, 20): plain, rates known, rates estimated; the draws of the data are timed
     with them.
     """
@@ -37,7 +37,7 @@ def our_figure() -> np.ndarray:
     return risks(draw_figure_1(), RATES, rules, KS).mean(axis=1)
 
 
-def projected_peer() -> tuple[float, dict[int, np.ndarray]]:
+def projected_peer():
     """Seconds of 3 x 20 x 20 fits with predictions at test and training points, from every fourth k
     once.
 
@@ -48,7 +48,7 @@ def projected_peer() -> tuple[float, dict[int, np.ndarray]]:
     labels = data.flipped(*RATES[0])[0]
     threshold = float(Robust(RATES[0]).threshold)
 
-    def single(k: int) -> np.ndarray:
+    def single(k):
         classifier = KNeighborsClassifier(k).fit(data.X, labels)
         fractions = classifier.predict_proba(data.X_test)[:, 1]
         smoothed = classifier.predict_proba(data.X)[:, 1]

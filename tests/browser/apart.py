@@ -4,13 +4,10 @@ less time.
 
 import json
 import random
-from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 from knobs import TITLES, let_go, stand, watch, wrong
-from playwright.sync_api import Browser
 from relay import delayed
 from session import Session
 
@@ -38,13 +35,13 @@ SHOWN = """title => {
 
 
 @contextmanager
-def two_pages(server: str, browser: Browser, seed: int) -> Iterator[list[Session]]:
+def two_pages(server, browser, seed):
     """Two pages of one lab, as soon as they are open at a distance."""
     rng = random.Random(seed)
     opened = []
     context = browser.new_context()
 
-    def delay() -> float:
+    def delay():
         return rng.uniform(0, LONGEST) if len(opened) == 2 else 0.0
 
     with delayed(server, delay) as address:
@@ -65,7 +62,7 @@ def two_pages(server: str, browser: Browser, seed: int) -> Iterator[list[Session
         context.close()
 
 
-def move(page: Session, name: str, rng: np.random.Generator) -> int:
+def move(page, name, rng):
     """Move a control as a quick hand does; how many moves that are."""
     title = TITLES[name]
     if name == "mode":
@@ -84,7 +81,7 @@ def move(page: Session, name: str, rng: np.random.Generator) -> int:
     return len(fractions)
 
 
-def disturb(page: Session, rng: np.random.Generator) -> None:
+def disturb(page, rng):
     """What moves several controls at once."""
     kind = rng.integers(4)
     if kind == 0:
@@ -98,10 +95,10 @@ def disturb(page: Session, rng: np.random.Generator) -> None:
         page.press(TITLES["b"], "ArrowLeft", "ArrowRight")
 
 
-def round_of_moves(pages: list[Session], rng: np.random.Generator) -> tuple[int, list[Any]]:
+def round_of_moves(pages, rng):
     """Moves on both pages, by turns, until all have come; how many, and what was lost or wrong."""
     count = 0
-    asked: dict[str, str] = {}
+    asked = {}
     disturbed = rng.random() < OFTEN
     for _ in range(HANDS):
         which = rng.integers(2)
@@ -117,7 +114,7 @@ def round_of_moves(pages: list[Session], rng: np.random.Generator) -> tuple[int,
     for page in pages:
         page.settle()
     values = json.loads(pages[0].evaluate("print(json.dumps(dict(lab.values)))"))
-    found: list[Any] = []
+    found = []
     for page in pages:
         page.settle()
         if page.state != values:
@@ -131,11 +128,11 @@ def round_of_moves(pages: list[Session], rng: np.random.Generator) -> tuple[int,
     return count, found
 
 
-def moved(pages: list[Session], least: int, seed: int) -> list[Any]:
+def moved(pages, least, seed):
     """What is lost or wrong of so many random moves, or a few more."""
     rng = np.random.default_rng(seed)
     count = 0
-    found: list[Any] = []
+    found = []
     while count < least:
         more, problems = round_of_moves(pages, rng)
         count += more

@@ -3,12 +3,10 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import expect
 from server import ROOT, chromium, offline_pages, opened_browser, running
 from session import AS_IT_BEGAN, PAGE, Session
 
@@ -20,7 +18,7 @@ expect.set_options(timeout=60_000)
 HINT = "no Chromium found; install one, for example: apt-get install chromium"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     """Skip all, or fail if a browser is required, where there is none."""
     if chromium() is None:
         if os.environ.get("KNNVIZ_BROWSER") == "required":
@@ -30,7 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server(tmp_path_factory):
     """Address of a JupyterLab over a copy of the notebooks."""
     home = tmp_path_factory.mktemp("jupyter")
     shutil.copytree(ROOT / "notebooks", home / "notebooks")
@@ -42,20 +40,20 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser():
     """A headless Chromium."""
     with opened_browser() as browser:
         yield browser
 
 
 @pytest.fixture(scope="session")
-def context(browser: Browser) -> BrowserContext:
+def context(browser):
     """What all pages share: JupyterLab's own files are loaded once."""
     return browser.new_context()
 
 
 @pytest.fixture
-def session(server: str, context: BrowserContext) -> Iterator[Session]:
+def session(server, context):
     """A page of 1400 x 900 that fails the test on any error in its console."""
     opened = Session(server, context)
     yield opened
@@ -64,7 +62,7 @@ def session(server: str, context: BrowserContext) -> Iterator[Session]:
 
 
 @pytest.fixture(scope="session")
-def standing(server: str, context: BrowserContext) -> Iterator[Session]:
+def standing(server, context):
     """One page, one notebook of one cell and one kernel for the labs of all tests."""
     session = Session(server, context)
     session.write("labs.ipynb", "")
@@ -74,12 +72,12 @@ def standing(server: str, context: BrowserContext) -> Iterator[Session]:
 
 
 @cache
-def as_made(name: str) -> labs.Lab:
+def as_made(name):
     """A lab as it begins, without a page; tests leave it so."""
     return getattr(labs, name)()
 
 
-def begun(standing: Session, name: str) -> Session:
+def begun(standing, name):
     """A lab as it begins, in place of the one that stood there."""
     page = standing.page
     page.bring_to_front()
@@ -95,19 +93,19 @@ def begun(standing: Session, name: str) -> Session:
     return standing
 
 
-def of(name: str) -> pytest.MarkDecorator:
+def of(name):
     """The lab of a test, in place of NeighborLab."""
     return pytest.mark.parametrize("name", [name], scope="session")
 
 
 @pytest.fixture
-def name() -> str:
+def name():
     """The lab of a test that names no other."""
     return "NeighborLab"
 
 
 @pytest.fixture
-def lab(standing: Session, name: str) -> Iterator[Session]:
+def lab(standing, name):
     """The lab of a test as it begins."""
     yield begun(standing, name)
     errors = standing.errors
@@ -116,14 +114,14 @@ def lab(standing: Session, name: str) -> Iterator[Session]:
 
 
 @pytest.fixture
-def finger(standing: Session) -> Iterator[Callable[..., None]]:
+def finger(standing):
     """The page has a screen that is touched; a finger comes down, is moved, or is lifted at a place
     of the page.
     """
     devtools = standing.page.context.new_cdp_session(standing.page)
     devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
 
-    def act(kind: str, *places: dict[str, float]) -> None:
+    def act(kind, *places):
         devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(places)})
 
     yield act
@@ -132,11 +130,11 @@ def finger(standing: Session) -> Iterator[Callable[..., None]]:
 
 
 @pytest.fixture
-def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[[str], Page]]:
+def opened(browser, tmp_path):
     """Opens a page without a network."""
     with offline_pages(browser) as new_page:
 
-        def open_page(text: str) -> Page:
+        def open_page(text):
             (tmp_path / "page.html").write_text(text, "utf-8")
             page = new_page()
             page.goto((tmp_path / "page.html").as_uri())

@@ -4,12 +4,9 @@ page that compares them at every repaint.
 
 import json
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 
-from session import AS_IT_BEGAN, WRITE, Session
+from session import AS_IT_BEGAN, WRITE
 
 #: The lab; its two bands have the colors of ``told`` values.
 LAB = """
@@ -190,7 +187,7 @@ print(json.dumps([now.name, done, len(base.sent) if base else 0]))
 """
 
 
-def stand(session: Session, arguments: str = "") -> None:
+def stand(session, arguments=""):
     """Show the lab as it begins in the notebook's only cell, and watch the page."""
     session.page.bring_to_front()
     cell = f"lab = Knobs({arguments})\nlab"
@@ -208,24 +205,24 @@ def stand(session: Session, arguments: str = "") -> None:
     watch(session)
 
 
-def watch(session: Session) -> None:
+def watch(session):
     session.page.evaluate(WATCH, TITLES)
 
 
-def let_go(session: Session) -> None:
+def let_go(session):
     """Wait until the lab is at rest, and hold all controls to what the picture shows."""
     session.settle()
     # A way that takes long has some of what was asked for when the kernel is at rest.
     session.page.wait_for_function(LET_GO)
 
 
-def wrong(session: Session) -> list[dict[str, Any]]:
+def wrong(session):
     """What was wrong at repaints of a page since the last time."""
     assert session.page.evaluate("window.repaints") > 0
     return session.page.evaluate("window.wrong.splice(0)")
 
 
-def has_all(session: Session, name: str) -> int:
+def has_all(session, name):
     """Wait until all frames ahead of a control are sent; how many."""
     begun = time.monotonic()
     while time.monotonic() - begun < PATIENCE:
@@ -240,13 +237,13 @@ def has_all(session: Session, name: str) -> int:
 AHEAD_COUNT = "Number(document.querySelector('.knnviz-figure').dataset.ahead)"
 
 
-def early(session: Session) -> int:
+def early(session):
     """How many moves the page has drawn by itself."""
     return session.page.evaluate(AHEAD_COUNT)
 
 
 @contextmanager
-def running_cell(session: Session, folder: Path, first: str = "") -> Iterator[None]:
+def running_cell(session, folder, first=""):
     """The kernel runs a cell within the block, and takes nothing that a page sends; what it does
     first.
     """
@@ -260,7 +257,7 @@ def running_cell(session: Session, folder: Path, first: str = "") -> Iterator[No
         done.touch()
 
 
-def drawn_early(session: Session, more_than: int, **values: Any) -> None:
+def drawn_early(session, more_than, **values):
     """Wait until a page has drawn more moves by itself, and its picture has these values."""
     session.page.wait_for_function(
         "count => Number(document.querySelector('.knnviz-figure').dataset.ahead) > count",
@@ -290,5 +287,5 @@ SEEN = """async () => {
 }"""
 
 
-def seen(session: Session) -> dict[str, Any]:
+def seen(session):
     return session.page.evaluate(SEEN)

@@ -1,21 +1,19 @@
 """A server at a distance: a relay hands each byte on later, both ways."""
 
 import asyncio
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from threading import Thread
-
-#: Seconds one way, or what tells them for each piece that comes.
-Delay = float | Callable[[], float]
 
 #: Most bytes of a piece.
 PIECE = 1 << 16
 
 
 @contextmanager
-def delayed(server: str, delay: Delay) -> Iterator[str]:
-    """Another address of a server, where all comes later, in its order."""
+def delayed(server, delay):
+    """Another address of a server, where all comes later, in its order: by so many seconds one way,
+    or by what tells them for each piece.
+    """
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()
@@ -32,7 +30,7 @@ def delayed(server: str, delay: Delay) -> Iterator[str]:
         loop.close()
 
 
-async def end() -> None:
+async def end():
     """Break off what is on its way."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for each in others:
@@ -40,9 +38,7 @@ async def end() -> None:
     await asyncio.gather(*others, return_exceptions=True)
 
 
-async def connect(
-    port: int, delay: Delay, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> None:
+async def connect(port, delay, reader, writer):
     """Carry one connection to a port until both sides have ended it, or all is broken off."""
     far_reader, far_writer = await asyncio.open_connection("127.0.0.1", port)
     there = carry(delay, reader, far_writer)
@@ -51,9 +47,9 @@ async def connect(
         await asyncio.gather(there, back, return_exceptions=True)
 
 
-async def carry(delay: Delay, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def carry(delay, reader, writer):
     """Hand on what is read, each piece once it is due, none before the one that came earlier."""
-    queue: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
+    queue = asyncio.Queue()
     handing = asyncio.create_task(hand_on(queue, writer))
     clock = asyncio.get_running_loop().time
     due = 0.0
@@ -68,7 +64,7 @@ async def carry(delay: Delay, reader: asyncio.StreamReader, writer: asyncio.Stre
     await handing
 
 
-async def hand_on(queue: asyncio.Queue[tuple[float, bytes]], writer: asyncio.StreamWriter) -> None:
+async def hand_on(queue, writer):
     """Write pieces when they are due; an empty one ends it."""
     clock = asyncio.get_running_loop().time
     while True:

@@ -10,11 +10,10 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import sync_playwright
 
 QUIET = ("gpu", "quic", "background-networking", "component-update", "sync")
 FLAGS = ["--headless", "--no-sandbox", "--no-first-run", *(f"--disable-{part}" for part in QUIET)]
@@ -33,7 +32,7 @@ NOTEBOOK = (
 VOILA = ("voila",), "/"
 
 
-def chromium() -> str | None:
+def chromium():
     """Path of the system's Chromium, if there is one."""
     return next(
         filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -41,7 +40,7 @@ def chromium() -> str | None:
 
 
 @contextmanager
-def opened_browser() -> Iterator[Browser]:
+def opened_browser():
     """A headless Chromium."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
@@ -50,14 +49,14 @@ def opened_browser() -> Iterator[Browser]:
 
 
 @contextmanager
-def offline_pages(browser: Browser) -> Iterator[Callable[[], Page]]:
+def offline_pages(browser):
     """Makes pages of 1400 x 900 without a network; at the end there may be no error, warning or
     failed request.
     """
     context = browser.new_context(viewport={"width": 1400, "height": 900}, offline=True)
-    errors = list[str]()
+    errors = []
 
-    def new_page() -> Page:
+    def new_page():
         page = context.new_page()
         page.on(
             "console",
@@ -73,7 +72,7 @@ def offline_pages(browser: Browser) -> Iterator[Callable[[], Page]]:
 
 
 @contextmanager
-def running(home: Path, program: tuple[tuple[str, ...], str] = LAB) -> Iterator[str]:
+def running(home, program=LAB):
     """Address of a server whose files and settings lie under ``home``, but for those that ``make
     lab`` sets.
     """
@@ -100,7 +99,7 @@ def running(home: Path, program: tuple[tuple[str, ...], str] = LAB) -> Iterator[
 
 
 @contextmanager
-def busy(count: int) -> Iterator[None]:
+def busy(count):
     """So many busy processes beside."""
     command = [sys.executable, "-c", "while True: pass"]
     burning = [subprocess.Popen(command) for _ in range(count)]
@@ -111,14 +110,14 @@ def busy(count: int) -> Iterator[None]:
             each.kill()
 
 
-def free_port() -> int:
+def free_port():
     """A port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
-def wait_for(address: str, seconds: float = 60) -> None:
+def wait_for(address, seconds=60):
     """Wait until a server answers."""
     for _ in range(int(seconds * 5)):
         try:

@@ -3,13 +3,11 @@
 import json
 import math
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import BrowserContext, Locator, Page, TimeoutError
+from playwright.sync_api import TimeoutError
 
 from knnviz import labs
 
@@ -104,7 +102,7 @@ class Share(float):
 MIDDLE = Share(0.5)
 
 
-def fraction(at: float, low: float, high: float, log: bool = False) -> float:
+def fraction(at, low, high, log=False):
     """How far a coordinate is from the lower to the higher limit of an axis."""
     if isinstance(at, Share):
         return at
@@ -116,30 +114,30 @@ def fraction(at: float, low: float, high: float, log: bool = False) -> float:
 class Session:
     """One page, and all that went wrong in its console."""
 
-    def __init__(self, server: str, context: BrowserContext) -> None:
+    def __init__(self, server, context):
         self.server = server
         self.errors = []
         self.expected = HARMLESS
-        self.page: Page = context.new_page()
+        self.page = context.new_page()
         self.page.set_viewport_size(PAGE)
         self.standing = ""
         self.page.set_default_timeout(PATIENCE)
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self._note(str(error)))
 
-    def expect(self, text: str) -> None:
+    def expect(self, text):
         """Let errors with this text pass."""
         self.expected = re.compile(f"{self.expected.pattern}|{text}")
 
-    def _console(self, message: Any) -> None:
+    def _console(self, message):
         if message.type == "error" or "Could not create a view" in message.text:
             self._note(message.text)
 
-    def _note(self, text: str) -> None:
+    def _note(self, text):
         if not self.expected.search(text):
             self.errors.append(text)
 
-    def write(self, notebook: str, *cells: str) -> None:
+    def write(self, notebook, *cells):
         """Make a notebook of code cells."""
         made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
         made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
@@ -148,33 +146,33 @@ class Session:
         answer = self.page.request.put(address, data=body, headers={"Authorization": "token test"})
         assert answer.ok, answer.text()
 
-    def open(self, notebook: str, interface: str = "doc") -> None:
+    def open(self, notebook, interface="doc"):
         """Open a notebook, alone or in the "lab" beside the file browser, and wait for its
         kernel.
         """
         self.page.goto(f"{self.server}/{interface}/tree/{notebook}?token=test&reset")
         self.page.wait_for_function(STARTED)
 
-    def violations(self, part: str) -> str:
+    def violations(self, part):
         """What parts of the page, by a selector, violate of WCAG 2.2 AA; empty if nothing."""
         found = Axe().run(self.page, part, WCAG)
         return found.generate_report() if found.violations_count else ""
 
-    def theme(self, name: str) -> None:
+    def theme(self, name):
         self.page.evaluate(
             "theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", name
         )
         self.page.locator(f"body[data-jp-theme-name='{name}']").wait_for(state="attached")
 
-    def save(self) -> None:
+    def save(self):
         self.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
 
-    def reload(self) -> None:
+    def reload(self):
         """Load the page anew, as it was saved; the kernel goes on."""
         self.page.reload()
         self.page.wait_for_function(STARTED)
 
-    def renew(self, command: str) -> None:
+    def renew(self, command):
         """Start a command of JupyterLab that runs a lab's cell, and wait for the lab's new
         picture.
         """
@@ -182,15 +180,15 @@ class Session:
         self.command(command)
         self.page.wait_for_function(ANOTHER)
 
-    def run_all(self) -> None:
+    def run_all(self):
         """Run all cells and wait for the first lab's picture."""
         self.renew("notebook:run-all-cells")
 
-    def project(self) -> None:
+    def project(self):
         self.page.get_by_role("button", name="Projector", exact=True).press("Space")
         self.page.locator(".knnviz-lab.knnviz-projector").wait_for()
 
-    def run(self, *names: str) -> None:
+    def run(self, *names):
         """Run cells by their ids, one after the other, and wait for the end of the last one."""
         self.page.evaluate(
             """async names => {
@@ -205,7 +203,7 @@ class Session:
         )
         self.idle()
 
-    def stand(self, name: str, arguments: str = "") -> None:
+    def stand(self, name, arguments=""):
         """Show a lab in the notebook's only cell, in place of the one that stands there."""
         if self.standing != name + arguments:
             imports = f"from knnviz import lessons, problems\nfrom knnviz.labs import {name}"
@@ -213,23 +211,23 @@ class Session:
             self.run_all()
             self.standing = name + arguments
 
-    def command(self, name: str) -> None:
+    def command(self, name):
         """Start a command of JupyterLab without waiting for its end."""
         self.page.evaluate("name => { window.jupyterapp.commands.execute(name); }", name)
 
-    def ask_kernel(self, request: str) -> None:
+    def ask_kernel(self, request):
         """Call a method of the notebook's kernel, as the page knows it."""
         self.page.evaluate(f"async () => {{ await {KERNEL}.{request}; }}")
 
-    def begin(self, code: str) -> None:
+    def begin(self, code):
         """Run code in the kernel without waiting for its end."""
         self.ask_kernel(f"requestExecute({json.dumps({'code': code})})")
 
-    def idle(self) -> None:
+    def idle(self):
         """Wait until the kernel has nothing to do."""
         self.page.wait_for_function(f"{KERNEL}.status === 'idle'")
 
-    def evaluate(self, code: str) -> str:
+    def evaluate(self, code):
         """Run code in the notebook's kernel and return what it printed; what it raises is raised
         here.
 
@@ -237,19 +235,19 @@ class Session:
         """
         return self.page.evaluate(RUN, f"{code}\nNone")
 
-    def sync(self) -> None:
+    def sync(self):
         """Wait until the kernel has what the page has sent, and the page has drawn the answer."""
         for _ in range(2):
             self.drawn(int(self.evaluate("print(lab.view.frames.number)")))
 
-    def drawn(self, number: int) -> None:
+    def drawn(self, number):
         """Wait until a frame, or one after it, is drawn."""
         self.page.wait_for_function(
             "number => Number(document.querySelector('.knnviz-figure')?.dataset.frame) >= number",
             arg=number,
         )
 
-    def settle(self) -> int:
+    def settle(self):
         """Wait until the lab has nothing left to do and its newest frame is drawn; the number of
         that frame.
         """
@@ -262,47 +260,47 @@ class Session:
         return number
 
     @property
-    def figure(self) -> Locator:
+    def figure(self):
         return self.page.locator(".knnviz-figure").first
 
     @property
-    def canvas(self) -> Locator:
+    def canvas(self):
         return self.figure.get_by_role("img")
 
     @property
-    def saved_pictures(self) -> Locator:
+    def saved_pictures(self):
         """Pictures that cells were saved with, shown or not."""
         return self.page.locator(".jp-RenderedImage img")
 
     @property
-    def state(self) -> dict[str, Any]:
+    def state(self):
         """Parameters of the picture that is on screen."""
         return json.loads(self.figure.get_attribute("data-state"))
 
     @property
-    def alt(self) -> str:
+    def alt(self):
         """What the canvas says to a screen reader."""
         return self.canvas.get_attribute("aria-label")
 
     @property
-    def message(self) -> str:
+    def message(self):
         return self.page.locator(".knnviz-message").first.inner_text().strip()
 
     @property
-    def sheet(self) -> dict[str, Any]:
+    def sheet(self):
         """Size and panels of the picture, as the kernel has them."""
         shown = "import json; print(json.dumps(lab.view.frames.state['sheet']))"
         return json.loads(self.evaluate(shown))
 
-    def sliders(self) -> dict[str, dict[str, Any]]:
+    def sliders(self):
         """The sliders on show by their parameters, as the kernel has them now."""
         return json.loads(self.evaluate(SLIDERS))
 
-    def slider(self, name: str) -> Locator:
+    def slider(self, name):
         """Handle of a slider by its accessible name."""
         return self.page.get_by_role("slider", name=name, exact=True).first
 
-    def until(self, **values: Any) -> None:
+    def until(self, **values):
         """Wait until the picture on screen has these parameters; AssertionError with those that it
         has instead.
         """
@@ -316,30 +314,24 @@ class Session:
                 f"waited for {values}, got {self.state}, said {self.message!r}"
             ) from None
 
-    def until_true(self, condition: str) -> None:
+    def until_true(self, condition):
         """Wait until the parameters of the picture on screen meet a condition, a function of the
         page.
         """
         self.page.wait_for_function(f"() => {STATE} && ({condition})(JSON.parse({STATE}))")
 
-    def until_near(self, name: str, value: float, within: float) -> None:
+    def until_near(self, name, value, within):
         """Wait until a parameter of the picture on screen is less than so far from a value."""
         self.until_true(f"state => Math.abs(state.{name} - {value}) < {within}")
 
-    def until_message(self, words: str) -> None:
+    def until_message(self, words):
         """Wait until the message line holds these words."""
         self.page.wait_for_function(
             "words => document.querySelector('.knnviz-message')?.innerText.includes(words)",
             arg=words,
         )
 
-    def pull(
-        self,
-        name: str,
-        *fractions: float,
-        pause: float = 0,
-        meanwhile: Callable[[], Any] = lambda: None,
-    ) -> None:
+    def pull(self, name, *fractions, pause=0, meanwhile=lambda: None):
         """Press the handle of a slider, pull it over fractions of its track, do something else, and
         let go.
         """
@@ -360,17 +352,17 @@ class Session:
         meanwhile()
         mouse.up()
 
-    def press(self, name: str, *keys: str) -> None:
+    def press(self, name, *keys):
         """Press keys on the control or the button that has a name."""
         control = self.page.get_by_role("button", name=name, exact=True)
         control = control if control.count() else self.page.get_by_label(name, exact=True).first
         for key in keys:
             control.press(key)
 
-    def press_play(self) -> None:
+    def press_play(self):
         self.page.locator(".knnviz-player button").first.click()
 
-    def rests(self, name: str, low: int, high: int | None = None) -> int:
+    def rests(self, name, low, high=None):
         """The value at which Play has stopped, between two others; page, player and lab agree on
         it.
         """
@@ -381,10 +373,10 @@ class Session:
         assert low <= at <= (low if high is None else high)
         return at
 
-    def choose(self, menu: str, option: str) -> None:
+    def choose(self, menu, option):
         self.page.get_by_label(menu, exact=True).select_option(option)
 
-    def on_canvas(self, panel: str, *points: tuple[float, float]) -> list[dict[str, float]]:
+    def on_canvas(self, panel, *points):
         """Where points in data coordinates of a panel stand on the canvas, in pixels of the
         page.
         """
@@ -399,11 +391,11 @@ class Session:
             places.append({"x": across * zoom, "y": down * zoom})
         return places
 
-    def click(self, panel: str, x: float, y: float) -> None:
+    def click(self, panel, x, y):
         """Click a point in data coordinates of a panel."""
         self.figure.click(position=self.on_canvas(panel, (x, y))[0])
 
-    def drag_in(self, panel: str, *points: tuple[float, float]) -> None:
+    def drag_in(self, panel, *points):
         """Press a point in data coordinates of a panel, pull over others, which may lie outside of
         it, and let go.
         """
@@ -416,10 +408,10 @@ class Session:
             mouse.move(box["x"] + place["x"], box["y"] + place["y"])
         mouse.up()
 
-    def screenshot(self, name: str) -> None:
+    def screenshot(self, name):
         self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
-    def close(self) -> None:
+    def close(self):
         """Shut the kernel down and close the page."""
         self.page.evaluate(
             "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.shutdown()"

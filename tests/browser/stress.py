@@ -11,12 +11,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from playwright.sync_api import Error, Locator
+from playwright.sync_api import Error
 from server import busy, opened_browser, running
 from session import NAMES, Session, Share
 
@@ -37,7 +35,7 @@ MOST = 12
 PATIENCE = 30.0
 
 
-def comes(lab: Session, holds: Callable[[], bool]) -> bool:
+def comes(lab, holds):
     """Whether something comes to hold once nothing moves any more."""
     begun = time.monotonic()
     while time.monotonic() - begun < PATIENCE:
@@ -47,7 +45,7 @@ def comes(lab: Session, holds: Callable[[], bool]) -> bool:
     return False
 
 
-def across(element: Locator) -> tuple[float, float]:
+def across(element):
     """Where an element stands across the page, and how wide it is."""
     box = element.bounding_box()
     return box["x"], box["width"]
@@ -57,13 +55,13 @@ def across(element: Locator) -> tuple[float, float]:
 VALUES = "import json; print(json.dumps([lab.values, lab.view.frames.state['drawn']]))"
 
 
-def agree(lab: Session) -> bool:
+def agree(lab):
     """Whether kernel, frame and page hold the same values."""
     kernel, frame = json.loads(lab.evaluate(VALUES))
     return kernel == frame == lab.state
 
 
-def choose(lab: Session, rng: np.random.Generator) -> None:
+def choose(lab, rng):
     """Choose something in one of the menus, if there are any, and do not wait for it."""
     menus = lab.page.locator(".knnviz-lab select:visible").all()
     if not menus:
@@ -72,7 +70,7 @@ def choose(lab: Session, rng: np.random.Generator) -> None:
     menu.select_option(str(rng.choice(menu.locator("option:not(:disabled)").all_inner_texts())))
 
 
-def fits(handle: Locator, fraction: float, step: float) -> bool:
+def fits(handle, fraction, step):
     """Whether a control stands where the hand let go, to a step; beyond an end, at that end."""
     low, high, at = handle.evaluate("({ min, max, value }) => [min, max, value].map(Number)")
     wanted = low + min(max(fraction, 0), 1) * (high - low)
@@ -81,7 +79,7 @@ def fits(handle: Locator, fraction: float, step: float) -> bool:
     return abs(at - wanted) <= step + PIXELS * (high - low)
 
 
-def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generator) -> str | None:
+def drag(lab, name, slider, rng):
     """Drag a slider quickly to and fro, perhaps use a menu meanwhile, and let go; what was lost, if
     anything.
     """
@@ -92,13 +90,13 @@ def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generat
     handle = lab.slider(slider["title"])
     before = across(handle)
 
-    def meanwhile() -> None:
+    def meanwhile():
         if menu:
             choose(lab, rng)
 
     lab.pull(slider["title"], *to_and_fro, end, meanwhile=meanwhile)
 
-    def holds() -> bool:
+    def holds():
         if not agree(lab):
             return False
         # Of a control that a menu or the lab moved away under the hand, nobody knows where the hand
@@ -121,12 +119,12 @@ lab.pick = lambda panel, x, *more: (at.update(panel=panel, x=x), pick(panel, x, 
 POINTED = 'import json; print(json.dumps([at.get("panel"), at.get("x")]))'
 
 
-def places(panels: list[dict[str, Any]]) -> list[Any]:
+def places(panels):
     """Where panels stand, and their limits."""
     return [[each[key] for key in ("name", "rectangle", "xlim", "log")] for each in panels]
 
 
-def point(lab: Session, rng: np.random.Generator) -> str | None:
+def point(lab, rng):
     """Drag quickly over a panel, from a handle if one is under the hand; what was lost, if
     anything.
     """
@@ -142,7 +140,7 @@ def point(lab: Session, rng: np.random.Generator) -> str | None:
     wanted = low + end * (high - low)
     three_pixels = 3 * (high - low) / axes["rectangle"][2]
 
-    def holds() -> bool:
+    def holds():
         pointed, x = json.loads(lab.evaluate(POINTED))
         at = x or 0
         if log and x:
@@ -161,7 +159,7 @@ WINDOWS = ((500, 1000), (700, 1600))
 BUTTONS = ("New sample", "Stop", "Reset", "Projector")
 
 
-def interrupt(lab: Session, rng: np.random.Generator) -> None:
+def interrupt(lab, rng):
     """What else a hand does while the lab may be at work: a button, a preset, another window, the
     page anew.
     """
@@ -187,7 +185,7 @@ def interrupt(lab: Session, rng: np.random.Generator) -> None:
     lab.sync()
 
 
-def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
+def stress(drags, seed):
     """Drags by kind of control, and what was lost."""
     rng = np.random.default_rng(seed)
     counts = Counter()
@@ -227,7 +225,7 @@ def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
     return counts, lost
 
 
-def main(drags: int = 2000, beside: int = 2, seed: int = 0) -> int:
+def main(drags=2000, beside=2, seed=0):
     """Print how many drags were lost, kind by kind; the exit code."""
     with busy(beside):
         counts, lost = stress(drags, seed)

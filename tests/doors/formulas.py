@@ -1,9 +1,7 @@
 """Good calls of the papers' formulas: each parameter has one good value, but for a few."""
 
-from typing import Any
-
 import numpy as np
-from good import Call, calls, functions
+from good import calls, functions
 
 from knnviz.bounds import (
     chaudhuri_dasgupta,
@@ -72,7 +70,7 @@ MILLION = {"n": 10**6}
 EXPLICIT = {"as_printed": False}
 
 #: Values of single formulas.
-OWN: dict[str, dict[str, Any]] = {
+OWN = {
     "bounds.gao.lemma_5": {"votes": np.array([0.25, 0.5, 0.375] * 3), "tau": 0.125},
     "bounds.reeve_kaban.theorem_4_3_rate": {"n": 10**9},
     "bounds.khim.remark_1": MILLION,
@@ -108,11 +106,11 @@ ANY_SHAPE = {
 }
 
 
-def errors(tne: Any, fne: Any) -> khim.EntryErrors:
+def errors(tne, fne):
     return khim.proposition_3(10_000, 0.125, cover_size=11, tne=tne, fne=fne)
 
 
-NAMED: dict[str, Call] = {}
+NAMED = {}
 for module in (gao, reeve_kaban, khim, rittler, errandonea, chaudhuri_dasgupta):
     NAMED |= functions(module)
 NAMED |= {

@@ -1,30 +1,20 @@
 """Good calls of names: the arguments of each are found by the names of its parameters."""
 
-from collections.abc import Callable, Iterable
 from functools import wraps
-from inspect import Parameter, isfunction, signature
-from types import ModuleType
-from typing import Any, Literal, get_args, get_origin
+from inspect import isfunction, signature
+from typing import Literal, get_args, get_origin
 
 import numpy as np
 
-Call = Callable[..., Any]
 
-#: What calls each name, good values of its arguments, and those of them for which fewer values are
-#: bad.
-Calls = dict[str, tuple[Any, ...]]
+def calls(named, values, own, loose):
+    """What calls each name, good values of its arguments, and those of them for which fewer values
+    are bad.
 
-
-def calls(
-    named: dict[str, Call],
-    values: dict[str, Any],
-    own: dict[str, dict[str, Any]],
-    loose: dict[str, Iterable[str]],
-) -> Calls:
-    """Calls with the value of each parameter that has one in a table or in the signature; ``own``
-    are those of single names.
+    A parameter has the value of a table or the one that the signature tells; ``own`` are values of
+    single names.
     """
-    found: Calls = {}
+    found = {}
     for name, call in named.items():
         known = values | own.get(name, {})
         given = {}
@@ -36,7 +26,7 @@ def calls(
     return found
 
 
-def told_by(parameter: Parameter) -> Any:
+def told_by(parameter):
     """The good value that a signature tells: the last of several choices, a switch that is turned,
     or numbers by default; None if it tells none.
     """
@@ -51,17 +41,17 @@ def told_by(parameter: Parameter) -> Any:
     return None
 
 
-def then(make: Call, use: Call) -> Call:
+def then(make, use):
     """What is made is used; the parameters are those of what makes it."""
 
     @wraps(make)
-    def call(*given: Any, **named: Any) -> Any:
+    def call(*given, **named):
         return use(make(*given, **named))
 
     return call
 
 
-def functions(room: ModuleType) -> dict[str, Call]:
+def functions(room):
     """The public functions of a room that take anything."""
     found = {}
     for name in getattr(room, "__all__", list(vars(room))):

@@ -1,7 +1,6 @@
 """Good calls of names that read points: neighbors, label noise, regions and risk."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from good import calls, functions, then
@@ -42,7 +41,7 @@ CURVE = risk.RiskCurve(
 )
 
 #: A good value of each parameter.
-VALUES: dict[str, Any] = {
+VALUES = {
     "X": X,
     "queries": QUERIES,
     **dict.fromkeys(("k", "k_max", "k_noise", "k_plus"), 2),
@@ -82,17 +81,17 @@ VALUES: dict[str, Any] = {
 }
 
 
-def contained(points: Any, X: Any, centers: Any, k_plus: Any) -> Any:
+def contained(points, X, centers, k_plus):
     return regions.AugmentedRegion.build(X, centers, k_plus).contains(points)
 
 
-def curve(ks: Any, n: Any, repeats: Any, flips: Any, seed: Any) -> Any:
+def curve(ks, n, repeats, flips, seed):
     over = {"k": ks}
     drawn = {"n": n, "repeats": repeats, "flips": flips, "seed": seed}
     return risk.curve(problems.ramp(), Vote(), over=over, **SETTING, **drawn, progress=False).mean
 
 
-def stream(ns: Any, k: Any, repeats: Any, flips: Any, seed: Any, n_jobs: Any) -> Any:
+def stream(ns, k, repeats, flips, seed, n_jobs):
     drawn = {"k": k, "repeats": repeats, "flips": flips, "seed": seed, "n_jobs": n_jobs}
     return next(risk.stream(problems.checkerboard(), [Vote()], {"n": ns}, **SETTING, **drawn))
 
@@ -139,7 +138,7 @@ NAMED = {
 OF_THREE = {"eta": OF_THREE_CLASSES, "q": (1.0, 2.0, 1.0)}
 
 #: Values of single names.
-OWN: dict[str, dict[str, Any]] = {
+OWN = {
     "NeighborTable.build": {"exclude_self": False},
     "NeighborTable": {"n": 5},
     "neighbors.prepare": {"X": PLANE, "metric": "minkowski", "p": 3},

@@ -11,17 +11,15 @@ import resource
 import sys
 import warnings
 from argparse import ArgumentParser
-from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
-from typing import Any
 
 import formulas
 import numpy as np
 import points
 import scores
 import worlds
-from values import Given, others
+from values import others
 
 CALLS = {**scores.CALLS, **points.CALLS, **formulas.CALLS, **worlds.CALLS}
 
@@ -58,7 +56,7 @@ INSIDE = (
 )
 
 
-def numbers(answer: Any) -> Iterator[Any]:
+def numbers(answer):
     """All numbers and texts of an answer."""
     if is_dataclass(answer) and not isinstance(answer, type):
         for each in fields(answer):
@@ -77,19 +75,19 @@ def numbers(answer: Any) -> Iterator[Any]:
         yield from numbers(list(answer))
 
 
-def equal(one: Any, other: Any) -> bool:
+def equal(one, other):
     """Whether two answers have the same numbers, up to the last digits."""
     if isinstance(one, float | np.floating) and isinstance(other, float | int | np.number):
         return bool(np.isclose(float(one), float(other), rtol=1e-9, atol=1e-12, equal_nan=True))
     return bool(one == other)
 
 
-def has_nan(answer: Any) -> bool:
+def has_nan(answer):
     floats = (each for each in numbers(answer) if isinstance(each, float | np.floating))
     return any(each != each for each in floats)
 
 
-def foul(error: Exception) -> str:
+def foul(error):
     """What is wrong with a refusal; empty if nothing is."""
     text = str(error)
     kind = type(error).__name__
@@ -101,7 +99,7 @@ def foul(error: Exception) -> str:
     return ""
 
 
-def fault(call: Any, given: dict[str, Any], good: list[Any], due: str) -> str:
+def fault(call, given, good, due):
     """What one call does that it should not; empty if nothing."""
     before = deepcopy(given)
     try:
@@ -126,7 +124,7 @@ def fault(call: Any, given: dict[str, Any], good: list[Any], due: str) -> str:
     return ""
 
 
-def cases(name: str) -> Iterator[tuple[str, Given]]:
+def cases(name):
     """Arguments of a name, each with other values."""
     _, given, *loose = CALLS[name]
     for argument, good in given.items():
@@ -140,7 +138,7 @@ def cases(name: str) -> Iterator[tuple[str, Given]]:
             yield argument, each._replace(due=due)
 
 
-def main(names: list[str], sample: int | None) -> int:
+def main(names, sample):
     """Try names, and say what was tried last before a crash; the number of faults."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     warnings.simplefilter("ignore")

@@ -1,10 +1,9 @@
 """Good calls of names that read votes and fractions: profiles, rules and class weights."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
-from good import Call, calls, functions, then
+from good import calls, functions, then
 
 from knnviz import (
     Adaptive,
@@ -37,7 +36,7 @@ BALLS = BallProfile.build(CELLS, CELLS_ETA, X[:3], masses=[0.25, 0.5])
 THREE = BallProfile.build(*gaussians(3).cells(8), X[:3], masses=[0.25])
 
 #: A good value of each parameter.
-VALUES: dict[str, Any] = {
+VALUES = {
     "truth": Y,
     "fractions": F,
     "q": (1.0, 2.0),
@@ -79,12 +78,12 @@ VALUES: dict[str, Any] = {
 }
 
 
-def predicting(make: Call) -> Call:
+def predicting(make):
     """A rule by its parameters, which are known."""
     return then(make, lambda rule: rule.predict(VOTES, 3))
 
 
-def first_score(score: weights.WeightScorer) -> Any:
+def first_score(score):
     return score(np.array([[0.5, 0.5]]))
 
 
@@ -145,7 +144,7 @@ OF_ETA = {"truth": ETA}
 OF_BAGS = {"labels": BAGS, "observed": BAGS, "n_classes": 3}
 
 #: Values of single names.
-OWN: dict[str, dict[str, Any]] = {
+OWN = {
     **dict.fromkeys(("weights.to_simplex", "weights.covers", "weights.cover"), OF_THREE),
     **dict.fromkeys(("weights.confusion of eta", "weights.WeightScorer of eta"), OF_ETA),
     "weights.WeightScorer": {"q": np.array([[0.5, 0.5], [0.25, 0.75]])},

@@ -2,7 +2,6 @@
 is none.
 """
 
-from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, nan
@@ -28,7 +27,7 @@ DAY = np.datetime64("2024-02-29")
 ODD_NUMBERS = (0, 1, -1, 2.5, -0.0, 1e-300, 1e300, 2**63, -(2**70), inf, -inf)
 
 
-def others(good: Any, alone: bool) -> Iterator[Given]:
+def others(good, alone):
     """Values in place of a good one; ``alone`` where no other argument has as many rows."""
     if isinstance(good, np.ndarray):
         yield from other_arrays(good, alone)
@@ -45,7 +44,7 @@ def others(good: Any, alone: bool) -> Iterator[Given]:
         yield from other_arrays(array, alone)
 
 
-def other_numbers(good: float) -> Iterator[Given]:
+def other_numbers(good):
     """In place of a number."""
     swapped = ">i8" if isinstance(good, int) else ">f8"
     single = np.float32(good)
@@ -64,7 +63,7 @@ def other_numbers(good: float) -> Iterator[Given]:
     yield from each_of(by_due)
 
 
-def other_arrays(good: np.ndarray, alone: bool) -> Iterator[Given]:
+def other_arrays(good, alone):
     """In place of an array."""
     fixed = good.copy()
     fixed.setflags(write=False)
@@ -110,13 +109,13 @@ def other_arrays(good: np.ndarray, alone: bool) -> Iterator[Given]:
     )
 
 
-def each_of(by_due: dict[str, dict[str, Any]]) -> Iterator[Given]:
+def each_of(by_due):
     for due, values in by_due.items():
         for what, value in values.items():
             yield Given(what, value, due)
 
 
-def put(array: np.ndarray, value: Any) -> np.ndarray:
+def put(array, value):
     """A copy with another last entry."""
     copy = array.copy()
     copy.flat[-1] = value

@@ -1,11 +1,9 @@
 """Good calls of names that make problems, draw labels and bags, buy labels, and fit estimators."""
 
-from collections.abc import Iterable
 from functools import partial
-from typing import Any
 
 import numpy as np
-from good import Call, calls, functions, then
+from good import calls, functions, then
 from sklearn.linear_model import LogisticRegression
 
 from knnviz import active, bags, estimators, learnability, problems
@@ -49,7 +47,7 @@ ATOMS = np.array([[0.25], [0.5], [2.0]])
 
 
 #: A good value of each parameter of learnability and of bags.
-OF_BAGS: dict[str, Any] = {
+OF_BAGS = {
     "process": PROCESS,
     "eta": ETA,
     "distribution": PROCESS @ ETA,
@@ -73,14 +71,14 @@ OF_BAGS: dict[str, Any] = {
 }
 
 
-def compared(noise: Any, splits: Any, seed: Any, k_max: Any) -> Any:
+def compared(noise, splits, seed, k_max):
     rules = {"PL": PartialAdaptive(max_neighbors=4)}
     setting = {"splits": splits, "seed": seed, "k_max": k_max, "preparation": "raw"}
     return list(comparison.compare_rules(SIX, np.tile(Y, 3), rules, [noise], **setting))
 
 
 SPLIT = then(comparison.BagSplit.draw, lambda split: split.bags(0.5))
-NAMED_BAGS: dict[str, Call] = {
+NAMED_BAGS = {
     **functions(learnability),
     "learnability.is_label_aligned at all": learnability.is_label_aligned,
     "learnability.models.dominates": models.dominates,
@@ -117,7 +115,7 @@ NAMED_BAGS: dict[str, Call] = {
 MANY = {"eta": ETAS}
 SHORT = {"process": ALIKE}
 CLASSES = {"classes": np.array([4, 7, 5])}
-OWN_BAGS: dict[str, dict[str, Any]] = {
+OWN_BAGS = {
     "learnability.bag_distribution": MANY,
     "learnability.draw_bags": {"y": Y[:5]},
     "learnability.frequency": MANY,
@@ -141,7 +139,7 @@ OWN_BAGS: dict[str, dict[str, Any]] = {
 }
 
 #: A good value of each parameter of labels that are bought.
-OF_ACTIVE: dict[str, Any] = {
+OF_ACTIVE = {
     "source": LINE,
     "scheme": SCHEME,
     "X": X,
@@ -158,7 +156,7 @@ OF_ACTIVE: dict[str, Any] = {
     "passive_fraction": 0.5,
     "dimension": 1,
 }
-NAMED_ACTIVE: dict[str, Call] = {
+NAMED_ACTIVE = {
     **functions(active),
     "active.passive_sample of data": active.passive_sample,
     "active.trial": then(active.trial, lambda found: found.disagreement),
@@ -171,14 +169,14 @@ NAMED_ACTIVE: dict[str, Call] = {
     "active.Scheme.k_plus": SCHEME.k_plus,
     "active.TwoStageSample.head": SAMPLE.head,
 }
-OWN_ACTIVE: dict[str, dict[str, Any]] = {
+OWN_ACTIVE = {
     "active.passive_sample of data": {"source": DATA, "n": 2},
     "active.pool_sample": {"n": 4},
     "active.TwoStageSample.head": {"m": 2},
 }
 
 
-def seen(problem: Any) -> Any:
+def seen(problem):
     """A problem, and what it says of points."""
     coordinates = np.linspace(0.125, 0.875, 4 * problem.dimension)
     points = coordinates.reshape(4, problem.dimension)
@@ -186,7 +184,7 @@ def seen(problem: Any) -> Any:
 
 
 #: A good value of each parameter of problems and estimators, where they have it.
-VALUES: dict[str, Any] = {
+VALUES = {
     "X": PLANE,
     "y": TWO,
     "S": BAGS,
@@ -216,17 +214,17 @@ VALUES: dict[str, Any] = {
 }
 
 
-def fitted(make: Call, at: np.ndarray = X) -> Call:
+def fitted(make, at=X):
     """An estimator by its parameters, fitted to points of two classes."""
     return then(make, lambda model: model.fit(at, TWO).predict(at + 0.25))
 
 
-def predicted(model: Any) -> Call:
+def predicted(model):
     """An estimator by the points that it gets."""
     return lambda X, y, queries: model.fit(X, y).predict(queries)
 
 
-NAMED: dict[str, Call] = {
+NAMED = {
     **functions(problems),
     **{f"problems.{name}": then(getattr(problems, name), seen) for name in named.RANGES},
     "problems.Problem": lambda n_classes, box: problems.Problem(
@@ -284,7 +282,7 @@ SCALE = {"scale": "standard"}
 WITH_BAGS = {"y": BAGS}
 
 #: Values of single names.
-OWN: dict[str, dict[str, Any]] = {
+OWN = {
     "problems.Problem": SQUARE,
     "problems.Grid.from_box": SQUARE,
     "problems.Problem.from_atoms of two classes": {"eta": np.array([0.25, 0.5, 1.0])},
@@ -304,7 +302,7 @@ OWN: dict[str, dict[str, Any]] = {
 }
 
 #: Arguments for which fewer values are bad: labels of any kind.
-LOOSE: dict[str, Iterable[str]] = {
+LOOSE = {
     "active.trial": ["ks", "budgets"],
     "bags.read_bags of classes": ["classes"],
     "bags.check_classes": ["classes"],

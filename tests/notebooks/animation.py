@@ -3,7 +3,6 @@
 from io import BytesIO
 
 from make import NOTEBOOKS
-from matplotlib.figure import Figure
 from PIL import Image
 
 from knnviz.labs import NeighborLab
@@ -17,7 +16,7 @@ PAUSE = 450
 REST = 1600
 
 
-def frames() -> list[Image.Image]:
+def frames():
     """The lab at each position of its slider, which is drawn below the risk."""
     lab = NeighborLab(problem="checkerboard", n=500, curve="over k", panels=["map", "risk"])
     images = []
@@ -32,7 +31,7 @@ def frames() -> list[Image.Image]:
     return [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
 
 
-def with_slider(figure: Figure, k: int) -> Figure:
+def with_slider(figure, k):
     """A figure with a slider at k."""
     ax = figure.add_axes((0.63, 0.06, 0.33, 0.1))
     ax.set(xlim=(0, max(STEPS)), ylim=(-1, 1))
@@ -45,7 +44,7 @@ def with_slider(figure: Figure, k: int) -> Figure:
     return figure
 
 
-def main() -> None:
+def main():
     """Write the picture."""
     first, *rest = frames()
     pauses = [REST, *[PAUSE] * (len(rest) - 1), REST]

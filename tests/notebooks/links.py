@@ -7,7 +7,6 @@ owner, the first line leads to the book, and each lesson has a link that opens i
 
 import re
 import tomllib
-from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import nbformat
@@ -26,14 +25,14 @@ END = "<!-- end of {} -->\n"
 NOBODY = "OWNER/"
 
 
-def repository() -> str:
+def repository():
     """Owner and name of the repository."""
     tables = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     address = tables["project"]["urls"]["Repository"]
     return urlsplit(address).path.strip("/")
 
 
-def binder(name: str, owned: str) -> str:
+def binder(name, owned):
     """Link that opens a notebook on Binder, behind a dot; nothing while there is no owner."""
     if owned.startswith(NOBODY):
         return ""
@@ -41,7 +40,7 @@ def binder(name: str, owned: str) -> str:
     return f" · [Binder](https://mybinder.org/v2/gh/{owned}/HEAD?urlpath={place})"
 
 
-def way_in(owned: str) -> str:
+def way_in(owned):
     """The book and the first lesson, a click away; nothing while there is no owner."""
     if owned.startswith(NOBODY):
         return ""
@@ -50,7 +49,7 @@ def way_in(owned: str) -> str:
     return f"**{book}**{binder('00-start-here.ipynb', owned)}\n"
 
 
-def about(path: Path) -> dict[str, str]:
+def about(path):
     """What a lesson says at its top, its title and its question, and the sittings it takes."""
     cells = nbformat.read(path, as_version=4).cells
     said = {cell.id: cell.source for cell in cells}
@@ -60,7 +59,7 @@ def about(path: Path) -> dict[str, str]:
     return {"title": title, "question": question, "takes": takes}
 
 
-def section(owned: str) -> str:
+def section(owned):
     """The lessons as a table."""
     rows = []
     for path in lessons():
@@ -70,7 +69,7 @@ def section(owned: str) -> str:
     return "\n".join(["| | lesson | takes |", "|---|---|---|", *rows]) + "\n"
 
 
-def answers(lesson: str) -> str:
+def answers(lesson):
     """Predictions and quizzes of a lesson with their answers, in its order, and its solutions."""
     chapter = content.chapters()[lesson]
     asked = {"Predictions": [content.predictions()[name] for name in chapter["predictions"]]}
@@ -86,7 +85,7 @@ def answers(lesson: str) -> str:
     return "\n\n".join([*blocks, ""])
 
 
-def written(text: str, name: str, body: str) -> str:
+def written(text, name, body):
     """A page with what should stand between the marks of this name."""
     begin = BEGIN.format(name)
     end = END.format(name)
@@ -95,7 +94,7 @@ def written(text: str, name: str, body: str) -> str:
     return before + begin + body + end + after
 
 
-def pages() -> dict[Path, str]:
+def pages():
     """The README and the run sheets as they should be."""
     owned = repository()
     readme = written(README.read_text("utf-8"), "way in", way_in(owned))

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
@@ -34,23 +33,23 @@ PASSING = {
 }
 
 
-def every() -> list[Path]:
+def every():
     """All notebooks, in reading order: lessons, close readings, the glossary."""
     paths = sorted(NOTEBOOKS.rglob("*.ipynb"))
     return [path for path in paths if ".ipynb_checkpoints" not in path.parts]
 
 
-def lessons() -> list[Path]:
+def lessons():
     """The notebooks that are read one after the other: their names begin with a number."""
     return [path for path in every() if path.parent == NOTEBOOKS and path.name[0].isdigit()]
 
 
-def close_readings() -> list[Path]:
+def close_readings():
     """The notebooks that take a paper apart, in a folder of their own, to be read at any time."""
     return [path for path in every() if path.parent != NOTEBOOKS]
 
 
-def normalized(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+def normalized(notebook):
     """The notebook without metadata that change from run to run or from machine to machine."""
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
@@ -63,7 +62,7 @@ def normalized(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     return notebook
 
 
-def lasting(metadata: dict) -> dict:
+def lasting(metadata):
     """Of a cell's metadata its tags, and whether its code is folded away."""
     kept = {}
     if "tags" in metadata:
@@ -73,7 +72,7 @@ def lasting(metadata: dict) -> dict:
     return kept
 
 
-def flaws(notebook: nbformat.NotebookNode) -> Iterator[str]:
+def flaws(notebook):
     """What no normal form can mend, a sentence each: its cause is in the code of a cell."""
     for cell in notebook.cells:
         if re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f-]+)?", cell.id):
@@ -91,21 +90,21 @@ def flaws(notebook: nbformat.NotebookNode) -> Iterator[str]:
                 yield f"cell {cell.id} holds {what}"
 
 
-def without_pictures(output: dict) -> dict:
+def without_pictures(output):
     """An output as far as it is text."""
     data = output.get("data", {})
     texts = {kind: data[kind] for kind in data if not kind.startswith("image/png")}
     return {**output, "data": texts}
 
 
-def client(notebook: nbformat.NotebookNode, folder: Path) -> NotebookClient:
+def client(notebook, folder):
     """What runs a notebook in a folder; it keeps no state of widgets, and text in pieces as one."""
     look = {"store_widget_state": False, "coalesce_streams": True}
     resources = {"metadata": {"path": str(folder)}}
     return NotebookClient(notebook, timeout=120, resources=resources, **look)
 
 
-def executed(path: Path) -> nbformat.NotebookNode:
+def executed(path):
     """A notebook run from top to bottom in its own folder, its pictures complete; ValueError if it
     has flaws.
     """
@@ -117,7 +116,7 @@ def executed(path: Path) -> nbformat.NotebookNode:
     return notebook
 
 
-def main() -> None:
+def main():
     """Execute the notebooks named on the command line, or all of them."""
     named = [Path(name) for name in sys.argv[1:]]
     for path in named or every():
