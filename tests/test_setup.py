@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 import knnviz
-from knnviz.files import write_atomic
 
 ROOT = Path(__file__).parents[1]
 TOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -188,16 +186,3 @@ def test_settings_of_pip_do_not_reach_what_make_installs():
     variables = os.environ | {"PIP_USER": "1"}
     told = subprocess.check_output(command, env=variables, cwd=ROOT, encoding="utf-8")
     assert told.strip() == "0"
-
-
-def test_two_who_write_a_file_at_once_leave_one_of_their_texts(tmp_path):
-    texts = [letter * 1_000_000 for letter in "ab"]
-
-    def write(text):
-        for _ in range(20):
-            write_atomic(tmp_path / "answers.json", text)
-
-    with ThreadPoolExecutor() as pool:
-        list(pool.map(write, texts))
-    assert (tmp_path / "answers.json").read_text("utf-8") in texts
-    assert [path.name for path in tmp_path.iterdir()] == ["answers.json"]

@@ -11,9 +11,7 @@ import json
 import re
 import subprocess
 import sys
-from contextlib import ExitStack
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -122,32 +120,16 @@ def table(quick):
 
 
 def cluster_rows(quick):
-    """Seconds of a risk curve in threads, in processes and with Dask, where it is installed, beside
-    one thread; all must give the same risks.
-    """
-    # joblib takes two threads only from a configuration that names a back-end.
-    ways = {
-        "two threads": {"backend": "threading", "n_jobs": 2},
-        "two processes": {"backend": "loky", "n_jobs": 2},
-    }
-    with ExitStack() as stack:
-        if find_spec("distributed"):
-            from distributed import Client
+    """Seconds of a risk curve with Dask, beside one thread; both must give the same risks."""
+    from distributed import Client
 
-            options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
-            stack.enter_context(Client(**options))
-            ways["Dask, two workers"] = {"backend": "dask"}
-        else:
-            print("Dask is not installed: its row is left out")
-        runs = 2 if quick else 6
-        alone, expected = on({"backend": "threading", "n_jobs": 1}, runs)
-        found = []
-        for name, config in ways.items():
-            seconds, risks = on(config, runs)
-            must_agree(np.array_equal(risks, expected), "risks", name)
-            what = f"risk over k on a line, n = 10^6, eight samples: {name}"
-            found.append(Row(what, seconds, "s", None, alone, "one thread"))
-    return found
+    runs = 2 if quick else 6
+    alone, expected = on({"backend": "threading", "n_jobs": 1}, runs)
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0"):
+        seconds, risks = on({"backend": "dask"}, runs)
+    must_agree(np.array_equal(risks, expected), "risks", "Dask")
+    what = "risk over k on a line, n = 10^6, eight samples: Dask, two workers"
+    return [Row(what, seconds, "s", None, alone, "one thread")]
 
 
 def on(config, runs):

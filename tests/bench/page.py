@@ -71,9 +71,6 @@ echo.on_msg(lambda *_: echo._receive())
 echo
 '''
 
-#: The values that the kernel of a lab holds.
-VALUES = "import json; print(json.dumps(lab.values))"
-
 #: Megabytes of a kernel.
 MEMORY = "import psutil; print(psutil.Process().memory_info().rss / 2**20)"
 
@@ -332,7 +329,7 @@ def check_let_go(page, fraction):
     hold the same values.
     """
     low, high, at = page.control.evaluate("({ min, max, value }) => [min, max, value].map(Number)")
-    values = json.loads(page.session.evaluate(VALUES))
+    values = page.session.told("lab.values")
     off = abs(at - low - fraction * (high - low)) / (high - low)
     if off > ALONG / STEPS / 2 or values != page.session.state:
         raise AssertionError(f"let go at {fraction}, the slider is at {at}, the kernel at {values}")

@@ -2,7 +2,6 @@
 less time.
 """
 
-import json
 import random
 from contextlib import contextmanager
 
@@ -113,7 +112,7 @@ def round_of_moves(pages, rng):
             disturb(page, rng)
     for page in pages:
         page.settle()
-    values = json.loads(pages[0].evaluate("print(json.dumps(dict(lab.values)))"))
+    values = pages[0].told("lab.values")
     found = []
     for page in pages:
         page.settle()

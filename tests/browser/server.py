@@ -13,6 +13,7 @@ import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
+import nbformat
 from playwright.sync_api import sync_playwright
 
 QUIET = ("gpu", "quic", "background-networking", "component-update", "sync")
@@ -20,6 +21,9 @@ FLAGS = ["--headless", "--no-sandbox", "--no-first-run", *(f"--disable-{part}" f
 
 #: Where the settings lie that ``make lab`` and Binder start a server with.
 ROOT = Path(__file__).parents[2]
+
+#: What a page measures unless a test says otherwise.
+PAGE = {"width": 1400, "height": 900}
 
 #: Programs that show notebooks, each with the options of its own, and an address that answers once
 #: it is up.
@@ -53,7 +57,7 @@ def offline_pages(browser):
     """Makes pages of 1400 x 900 without a network; at the end there may be no error, warning or
     failed request.
     """
-    context = browser.new_context(viewport={"width": 1400, "height": 900}, offline=True)
+    context = browser.new_context(viewport=PAGE, offline=True)
     errors = []
 
     def new_page():
@@ -96,6 +100,12 @@ def running(home, program=LAB):
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(20)
+
+
+def notebook_of(*cells):
+    """A notebook of cells for the kernel of Python."""
+    kernel = {"name": "python3", "display_name": "Python 3"}
+    return nbformat.v4.new_notebook(cells=list(cells), metadata={"kernelspec": kernel})
 
 
 @contextmanager

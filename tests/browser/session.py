@@ -8,6 +8,7 @@ from pathlib import Path
 import nbformat
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import TimeoutError
+from server import PAGE, notebook_of
 
 from knnviz import labs
 
@@ -40,9 +41,6 @@ SCREENSHOTS = Path(__file__).parents[2] / "screenshots"
 #: The first notebook.
 NOTEBOOK = "notebooks/00-start-here.ipynb"
 
-#: What a page measures unless a test says otherwise.
-PAGE = {"width": 1400, "height": 900}
-
 #: Messages of the page itself that say nothing about a lab.
 HARMLESS = re.compile("favicon|ResizeObserver loop|preload|restore the debugger state")
 
@@ -71,6 +69,12 @@ ANOTHER = """() => {
 #: The parameters of the picture that is on screen, as text; nothing before there is one.
 STATE = "document.querySelector('.knnviz-figure')?.dataset.state"
 
+#: Whether the picture on screen has these parameters.
+REACHED = f"""(wanted) => {{
+  const state = JSON.parse({STATE});
+  return Object.keys(wanted).every((name) => state[name] === wanted[name]);
+}}"""
+
 #: Sliders on show: kind, title, both ends, and the step; a list of steps goes from place to place.
 SLIDERS = """
 import json
@@ -96,10 +100,6 @@ HALF = 8
 
 class Share(float):
     """A coordinate of a point as a fraction of its panel's width or height."""
-
-
-#: The middle of a panel.
-MIDDLE = Share(0.5)
 
 
 def fraction(at, low, high, log=False):
@@ -139,8 +139,7 @@ class Session:
 
     def write(self, notebook, *cells):
         """Make a notebook of code cells."""
-        made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-        made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+        made = notebook_of(*map(nbformat.v4.new_code_cell, cells))
         body = json.dumps({"type": "notebook", "content": json.loads(nbformat.writes(made))})
         address = f"{self.server}/api/contents/{notebook}"
         answer = self.page.request.put(address, data=body, headers={"Authorization": "token test"})
@@ -235,10 +234,14 @@ class Session:
         """
         return self.page.evaluate(RUN, f"{code}\nNone")
 
+    def told(self, expression):
+        """What an expression is worth in the kernel."""
+        return json.loads(self.evaluate(f"import json; print(json.dumps({expression}))"))
+
     def sync(self):
         """Wait until the kernel has what the page has sent, and the page has drawn the answer."""
         for _ in range(2):
-            self.drawn(int(self.evaluate("print(lab.view.frames.number)")))
+            self.drawn(self.told("lab.view.frames.number"))
 
     def drawn(self, number):
         """Wait until a frame, or one after it, is drawn."""
@@ -252,9 +255,7 @@ class Session:
         that frame.
         """
         number = None
-        while number != (
-            newest := int(self.evaluate("lab.readout(); print(lab.view.frames.number)"))
-        ):
+        while number != (newest := self.told("[lab.readout(), lab.view.frames.number][1]")):
             number = newest
             self.drawn(number)
         return number
@@ -289,8 +290,7 @@ class Session:
     @property
     def sheet(self):
         """Size and panels of the picture, as the kernel has them."""
-        shown = "import json; print(json.dumps(lab.view.frames.state['sheet']))"
-        return json.loads(self.evaluate(shown))
+        return self.told("lab.view.frames.state['sheet']")
 
     def sliders(self):
         """The sliders on show by their parameters, as the kernel has them now."""
@@ -368,7 +368,7 @@ class Session:
         """
         self.settle()
         assert self.page.locator(".knnviz-player button").first.inner_text() == "Play"
-        at = int(self.evaluate(f"print(lab.{name})"))
+        at = self.told(f"lab.{name}")
         assert at == self.state[name]
         assert low <= at <= (low if high is None else high)
         return at

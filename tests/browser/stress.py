@@ -6,7 +6,6 @@ beside so many busy processes. After each, once nothing moves any more, the plac
 go is compared with what the page, the kernel and the picture hold.
 """
 
-import json
 import sys
 import tempfile
 import time
@@ -51,14 +50,10 @@ def across(element):
     return box["x"], box["width"]
 
 
-#: The values that kernel and frame hold.
-VALUES = "import json; print(json.dumps([lab.values, lab.view.frames.state['drawn']]))"
-
-
 def agree(lab):
     """Whether kernel, frame and page hold the same values."""
-    kernel, frame = json.loads(lab.evaluate(VALUES))
-    return kernel == frame == lab.state
+    frame = lab.told("lab.view.frames.state['drawn']")
+    return lab.told("lab.values") == frame == lab.state
 
 
 def choose(lab, rng):
@@ -115,9 +110,6 @@ at, pick = {}, lab.pick
 lab.pick = lambda panel, x, *more: (at.update(panel=panel, x=x), pick(panel, x, *more))[1]
 """
 
-#: Where the kernel has the hand.
-POINTED = 'import json; print(json.dumps([at.get("panel"), at.get("x")]))'
-
 
 def places(panels):
     """Where panels stand, and their limits."""
@@ -141,7 +133,7 @@ def point(lab, rng):
     three_pixels = 3 * (high - low) / axes["rectangle"][2]
 
     def holds():
-        pointed, x = json.loads(lab.evaluate(POINTED))
+        pointed, x = lab.told("[at.get('panel'), at.get('x')]")
         at = x or 0
         if log and x:
             at = np.log10(x)

@@ -2,7 +2,6 @@
 and never another picture than that of the values beside it.
 """
 
-import json
 from contextlib import contextmanager
 
 import pytest
@@ -41,7 +40,7 @@ def knobs(standing):
 def agree(session):
     """Kernel and picture hold the same values; these."""
     session.settle()
-    values = json.loads(session.evaluate("import json; print(json.dumps(dict(lab.values)))"))
+    values = session.told("lab.values")
     assert session.state == values
     return values
 
@@ -198,26 +197,6 @@ def test_buttons_and_presets_during_a_drag(knobs):
     knobs.until(a=30, mode="plain", seed=0)
 
 
-def test_a_move_that_moves_others_comes_from_the_kernel(knobs):
-    """The second number is at most the first; a menu that shows another control."""
-    touch(knobs, "a")
-    knobs.press(TITLES["a"], "Home")
-    knobs.until(a=0, b=0)
-    let_go(knobs)
-    touch(knobs, "a")
-    knobs.press(TITLES["a"], "End", "Home", "End")
-    knobs.until(a=40, b=0)
-    let_go(knobs)
-    touch(knobs, "mode")
-    before = early(knobs)
-    more = knobs.slider(TITLES["more"])
-    for mode in ("spare", "odd", "spare"):
-        knobs.choose("mode", mode)
-        knobs.until(mode=mode)
-        assert more.is_visible() == (mode == "spare")
-    assert early(knobs) > before
-
-
 def test_a_page_that_is_loaded_anew_while_frames_come(knobs):
     """It is ahead again once a hand touches the same control."""
     touch(knobs, "a")
@@ -232,30 +211,6 @@ def test_a_page_that_is_loaded_anew_while_frames_come(knobs):
     touch(knobs, "a")
     knobs.press(TITLES["a"], "ArrowLeft")
     drawn_early(knobs, 0, a=30)
-
-
-#: How many frames were sent ahead at the beginning of a cell, once one that was begun is given up,
-#: and at its end.
-MEANWHILE = """
-time.sleep(0.5)
-now = lab.view.ahead
-counts = [len(now.base.sent)]
-time.sleep(0.5)
-print(now.base.name, now.thread is not None, *counts, len(now.base.sent))
-"""
-
-
-def test_nothing_is_computed_ahead_while_a_cell_runs(knobs):
-    knobs.evaluate("PAUSE = 0.1")
-    knobs.page.get_by_label(TITLES["a"], exact=True).focus()
-    count = 0
-    while count < 3:
-        count = int(knobs.evaluate("print(len(getattr(lab.view.ahead.base, 'sent', '')))"))
-    name, goes_on, first, last = knobs.evaluate(MEANWHILE).split()
-    assert (name, goes_on) == ("a", "True")
-    assert first == last
-    knobs.evaluate("PAUSE = 0")
-    assert has_all(knobs, "a") > int(last)
 
 
 #: Whether the only step is ticked, and whether it says what was found.

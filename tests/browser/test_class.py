@@ -13,7 +13,7 @@ import pytest
 from nbformat.v4 import new_code_cell as code
 from nbformat.v4 import new_markdown_cell as text
 from playwright.sync_api import expect
-from server import running
+from server import PAGE, notebook_of, running
 from session import PATIENCE
 
 from knnviz.classroom.poll import read_poll
@@ -59,10 +59,7 @@ def home(tmp_path_factory):
 
 
 def write_lesson(home):
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    nbformat.write(
-        nbformat.v4.new_notebook(cells=list(CELLS), metadata=kernel), home / "lesson.ipynb"
-    )
+    nbformat.write(notebook_of(*CELLS), home / "lesson.ipynb")
 
 
 def process_in(home):
@@ -95,7 +92,7 @@ def student(browser, address):
     contexts = []
 
     def come(token="secret", script=""):
-        contexts.append(browser.new_context(viewport={"width": 1400, "height": 900}))
+        contexts.append(browser.new_context(viewport=PAGE))
         page = contexts[-1].new_page()
         page.set_default_timeout(PATIENCE)
         page.add_init_script(script)

@@ -2,61 +2,10 @@
 says.
 """
 
-from functools import partial
-
 from conftest import of
-from lesson_labs import CELLS
 from playwright.sync_api import expect
-from session import PAGE
 
 from knnviz.labs import LearnabilityLab
-
-#: The cell of a lab in a lesson, a slider and the fraction of its track to go to, and a panel and a
-#: number that follow.
-CASES = [
-    ("00 lab1", "neighbors k", 0.9, "votes", "votes at x"),
-    ("04 lab5", "weight of class 0 q0", 0.7, "triangle", "weighted risk"),
-]
-
-#: A number for the pixels in a rectangle of the sheet, whose width is the last of the given
-#: numbers.
-PIXELS = """(rectangle) => {
-  const canvas = document.querySelector('.knnviz-figure canvas');
-  const zoom = canvas.width / rectangle[4];
-  const place = rectangle.slice(0, 4).map((each) => Math.round(each * zoom));
-  const { data } = canvas.getContext('2d').getImageData(...place);
-  return data.reduce((hash, byte) => (hash * 31 + byte) | 0, 0);
-}"""
-OTHER_PIXELS = f"([rectangle, before]) => ({PIXELS})(rectangle) !== before"
-
-#: Names and values of the readout, also of those that a lesson does not open on.
-NUMBERS = (
-    "all => Object.fromEntries(all.map(({ children }) => [...children].map((each) => "
-    "each.textContent)))"
-)
-
-
-def test_what_follows_the_hand_on_a_slider_of_a_lesson(standing):
-    """The pixels of a panel while the hand still drags, and a number once it has let go."""
-    standing.page.bring_to_front()
-    standing.page.set_viewport_size(PAGE)
-    readout = standing.page.locator(".knnviz-numbers > div")
-    for cell, slider, fraction, panel, number in CASES:
-        source, _ = CELLS[cell]
-        standing.stand(*source.removesuffix(")").split("(", 1))
-        standing.settle()
-        standing.figure.scroll_into_view_if_needed()
-        sheet = standing.sheet
-        rectangles = {each["name"]: each["rectangle"] for each in sheet["panels"]}
-        rectangle = [*rectangles[panel], sheet["size"][0]]
-        read = readout.evaluate_all(NUMBERS)
-        pixels = [rectangle, standing.page.evaluate(PIXELS, rectangle)]
-        moves = partial(standing.page.wait_for_function, OTHER_PIXELS, arg=pixels)
-        standing.pull(slider, fraction, meanwhile=moves)
-        standing.settle()
-        assert readout.evaluate_all(NUMBERS)[number] != read[number]
-        assert (standing.message, standing.errors) == ("", [])
-
 
 SLIDER = {
     "p0": "flip rate of class 0 p0",

@@ -5,7 +5,7 @@ import re
 import nbformat
 import pytest
 from playwright.sync_api import expect
-from server import NOTEBOOK, VOILA, running
+from server import NOTEBOOK, PAGE, VOILA, notebook_of, running
 from session import STARTED
 
 CODE = "from knnviz.labs import NeighborLab\n\nNeighborLab(n=200)"
@@ -28,11 +28,9 @@ def test_a_lab_answers_in_one_picture(browser, tmp_path, name):
     program, path, to_run = OPENED[name]
     home = tmp_path / "jupyter"
     home.mkdir()
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    cells = [nbformat.v4.new_code_cell(CODE)]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), home / "lab.ipynb")
+    nbformat.write(notebook_of(nbformat.v4.new_code_cell(CODE)), home / "lab.ipynb")
     with running(home, program) as address:
-        page = browser.new_page(viewport={"width": 1400, "height": 900})
+        page = browser.new_page(viewport=PAGE)
         errors = []
         page.on("console", lambda said: said.type == "error" and errors.append(said.text))
         page.on("pageerror", lambda error: errors.append(str(error)))

@@ -3,7 +3,7 @@
 import pytest
 from conftest import of
 from playwright.sync_api import expect
-from session import MIDDLE, PAGE, Share
+from session import PAGE, Share
 
 from knnviz.views.triangle import positions
 
@@ -122,7 +122,7 @@ def test_a_grip_is_seen_and_says_what_to_do_with_it_until_one_is_pulled(lab, kee
     page.mouse.move(box["x"] + 100, box["y"])
     assert lab.figure.evaluate("figure => getComputedStyle(figure).cursor") == "grabbing"
     page.mouse.up()
-    lab.until_true(f"({{ k }}) => k > {lab.evaluate('print(type(lab)().k)')} + 30")
+    lab.until_true(f"({{ k }}) => k > {lab.told('type(lab)().k')} + 30")
     assert page.evaluate(GRIP)["word"] == "none"
     assert page.evaluate("'knnviz-pulled' in localStorage") == keeps
     page.evaluate("document.body.classList.remove('knnviz-pulled')")
@@ -172,7 +172,7 @@ def test_a_triangle_by_mouse_and_by_keys(lab):
 
 @of("ActiveRatesLab")
 def test_a_logarithmic_axis(lab):
-    lab.click("condition", 300_000, MIDDLE)
+    lab.click("condition", 300_000, Share(0.5))
     lab.until(n=300_000)
     lab.settle()
     lab.page.get_by_role("slider", name=": labels n").press("ArrowRight")

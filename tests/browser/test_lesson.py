@@ -33,19 +33,17 @@ def cell(lesson, name):
 def test_a_lesson_from_its_first_look_to_a_kernel_that_is_gone(session):
     session.open(NOTEBOOK)
     shows_pictures_and_choices(session)
-    session.run("opening", "p1", "lab1", "e1", "p2", "e2", "five", "check", "flipped", "answers")
+    session.run("opening", "p1", "lab1", "e1", "five", "check", "flipped", "answers")
     session.until_true("({ k }) => k > 0")
     expect(session.page.locator(".Toastify__toast, .jp-Dialog")).to_have_count(0)
     expect(session.saved_pictures.nth(1)).to_be_hidden()
     a_prediction_by_keyboard_and_a_step_open_the_explanation(session)
-    who_has_seen_the_answer_predicts_no_more(session)
-    a_quiz_gives_a_hint_and_then_the_reason(session)
+    a_quiz_gives_a_hint(session)
     an_exercise_goes_from_stub_to_solution(session)
     with session.page.expect_download() as download:
         cell(session, "answers").get_by_role("button", name="Download my answers").click()
     answers = json.loads(download.value.path().read_text("utf-8"))
     assert answers["exercises"]["flipped"] == "correct"
-    assert answers["predictions"]["noisy-labels"] == "no prediction"
     a_kernel_that_is_gone_is_told(session)
 
 
@@ -87,33 +85,13 @@ def a_prediction_by_keyboard_and_a_step_open_the_explanation(lesson):
     assert explained.inner_text() == before
 
 
-def who_has_seen_the_answer_predicts_no_more(lesson):
-    card = cell(lesson, "e2").locator(CARD)
-    expect(card.get_by_role("status")).to_contain_text("Record a prediction above")
-    card.get_by_role("button", name="Skip to the answer").focus()
-    lesson.page.keyboard.press("Enter")
-    expect(card.get_by_role("status")).to_contain_text("You recorded no prediction.")
-    expect(card.get_by_role("status")).to_be_focused()
-    expect(cell(lesson, "p2").locator(CARD).get_by_role("status")).to_contain_text(
-        "You have seen the answer below"
-    )
-
-
-def a_quiz_gives_a_hint_and_then_the_reason(lesson):
-    cards = cell(lesson, "check").locator(CARD)
-    card = cards.nth(0)
-    verdict = card.get_by_role("status")
+def a_quiz_gives_a_hint(lesson):
+    card = cell(lesson, "check").locator(CARD).nth(0)
     asked = content.quizzes()["00-check"][0]
-    (first, hint), (second, _) = asked.wrong.items()
+    (first, hint), _ = asked.wrong.items()
     card.get_by_label(first).check()
     card.get_by_role("button", name="Check").click()
-    expect(verdict).to_contain_text(hint)
-    assert lesson.violations(CARD) == ""
-    card.get_by_label(second).check()
-    card.get_by_role("button", name="Check").click()
-    expect(verdict).to_contain_text(f"Not quite. You said: {second}")
-    expect(verdict).to_contain_text(asked.because)
-    expect(cards.nth(1).get_by_role("status")).to_be_empty()
+    expect(card.get_by_role("status")).to_contain_text(hint)
     assert lesson.violations(CARD) == ""
 
 
@@ -132,8 +110,17 @@ def an_exercise_goes_from_stub_to_solution(lesson):
     assert lesson.violations(".jp-OutputArea-output:has([role=status])") == ""
 
 
+#: How many labs still send frames ahead: a kernel that ends meanwhile has an error in its log.
+AHEAD = """
+from ipywidgets.widgets.widget import _instances
+print(sum(each.ahead.thread is not None for each in _instances.values() if hasattr(each, "ahead")))
+"""
+
+
 def a_kernel_that_is_gone_is_told(lesson):
     """By cards and by labs, which keep what they show."""
+    while int(lesson.evaluate(AHEAD)):
+        lesson.page.wait_for_timeout(100)
     lesson.expect("Canceled future")
     lesson.ask_kernel("restart()")
     unanswered = cell(lesson, "check").locator(CARD).nth(1)
@@ -196,12 +183,6 @@ STEPPED = """controls=["k", "n"], panels=["map", "votes"], numbers=["risk"], ste
     dict(do="Take 200 votes.", see="A {ball of k neighbors|wide circle}, {no ring}.",
         set={"k": 200}, ghost=True),
     dict(do="Take 200 votes from 2000.", see="A small circle.", set={"k": 200, "n": 2000}),
-]"""
-
-#: A lab whose second step keeps the curve of the first.
-CURVED = """n=400, curve="over k", controls=["k", "n"], panels=["map", "risk"], steps=[
-    dict(do="Take one vote.", see="Ragged.", set={"k": 1}),
-    dict(do="Take 200.", see="Smooth.", set={"k": 200, "n": 800}, ghost=True),
 ]"""
 
 #: Notes each k of which a picture is drawn.
@@ -355,8 +336,20 @@ def test_a_lab_that_was_saved_alive_shows_its_picture_once_its_kernel_is_gone(se
     assert session.page.locator(".knnviz-lab").count() == 0
 
 
+#: A lab whose second step keeps the curve of the first.
+CURVED = """from knnviz.labs import NeighborLab
+from knnviz.problems import Resolution
+
+coarse = Resolution(map_cells=(200, 24), integral_cells=(400, 40), repeats=2)
+shown = dict(controls=["k", "n"], panels=["map", "risk"])
+lab = NeighborLab(n=400, curve="over k", resolution=coarse, **shown, steps=[
+    dict(do="Take one vote.", see="Ragged.", set={"k": 1}),
+    dict(do="Take 200.", see="Smooth.", set={"k": 200, "n": 800}, ghost=True),
+])
+lab"""
+
 #: A notebook of one's own, all of whose cells were run, so that JupyterLab trusts what they show.
-OWN = (f"from knnviz.labs import NeighborLab\n\nlab = NeighborLab({CURVED})\nlab", PREDICTION)
+OWN = (CURVED, PREDICTION)
 
 #: What a reader sees below a saved picture whose kernel has gone: the text itself, if it has a
 #: size, and what follows.

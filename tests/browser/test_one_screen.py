@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from lesson_labs import CELLS, made
-from session import WCAG
+from session import REACHED, WCAG
 from small import SMALL
 
 from knnviz.labs.engine.recording import Recorder, detached
@@ -76,7 +76,7 @@ def test_a_lab_fits_its_window_at_every_step(request, opened, name):
             if at:
                 page.get_by_role("button", name=f"Step {at}", exact=True).click()
                 page.get_by_role("button", name="Do it for me").click()
-                page.wait_for_function(ARRIVED, arg=dict(values))
+                page.wait_for_function(REACHED, arg=dict(values))
             sheet = sheet_at(recording, values)
             found = check(page, sheet, width, height, side)
             names = str([panel["name"] for panel in sheet["panels"]])
@@ -102,13 +102,6 @@ def sheet_at(recording, values):
     states = [frame["state"] for frame in recording.index["frames"]]
     sheets = [entries[each["sheet"]] for each in states if entries[each["values"]] == values]
     return sheets[0]
-
-
-#: Whether the picture has come.
-ARRIVED = """(wanted) => {
-  const state = JSON.parse(document.querySelector('.knnviz-figure').dataset.state);
-  return Object.keys(wanted).every((name) => state[name] === wanted[name]);
-}"""
 
 
 def check(page, sheet, width, height, side):

@@ -4,16 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from playwright.sync_api import expect
+from session import REACHED
 
 from knnviz import from_data
 from knnviz.labs import EliminationLab, LearnabilityLab, NeighborLab
 from knnviz.lessons.card import CARD_STYLE, QUESTIONS_SCRIPT, Asked, Questions
 
 STATE = "() => JSON.parse(document.querySelector('.knnviz-figure').dataset.state)"
-REACHED = f"""(wanted) => {{
-  const state = ({STATE})();
-  return Object.keys(wanted).every((name) => state[name] === wanted[name]);
-}}"""
 
 
 def reach(page, **values):

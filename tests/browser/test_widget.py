@@ -2,9 +2,6 @@
 again.
 """
 
-import json
-import time
-
 import pytest
 from conftest import of
 from session import WRITE, Share
@@ -22,7 +19,7 @@ TOLD = "import time\nfor _ in range(500):\n    time.sleep(0.01 * (lab.k != other
 def held(lab, name):
     """A parameter as kernel and picture have it."""
     lab.settle()
-    kernel = json.loads(lab.evaluate(f"import json; print(json.dumps(lab.{name}))"))
+    kernel = lab.told(f"lab.{name}")
     assert lab.state[name] == kernel
     return kernel
 
@@ -170,29 +167,3 @@ def test_a_cell_that_is_run_again_has_a_new_lab_and_gives_back_what_the_old_one_
         widgets.add(lab.evaluate(HELD))
     assert lab.page.locator(".knnviz-figure").count() == 1
     assert len(widgets) == 1
-
-
-#: Seconds that a slowed kernel takes for an update.
-SLOW = 0.1
-SLOWLY = f"""
-import time
-move = lab.set_from_page
-lab.set_from_page = lambda moved: (time.sleep({SLOW}), move(moved))
-"""
-
-
-@pytest.mark.full
-def test_a_drag_leaves_no_backlog(lab):
-    """A kernel four times slower than the hand drops what is out of date, and the picture settles
-    on the last.
-    """
-    lab.evaluate(SLOWLY)
-    before = lab.settle()
-    began = time.monotonic()
-    lab.pull("neighbors k", *(step / 40 for step in range(41)), pause=25)
-    lab.until(k=200)
-    most = (time.monotonic() - began) / SLOW + 2
-    assert 3 <= lab.settle() - before <= min(most, 35), (
-        "a frame for each of 40 steps means that positions are queued"
-    )
-    lab.evaluate("del lab.set_from_page")

@@ -80,6 +80,7 @@ def compared(noise, splits, seed, k_max):
 SPLIT = then(comparison.BagSplit.draw, lambda split: split.bags(0.5))
 NAMED_BAGS = {
     **functions(learnability),
+    **functions(bags),
     "learnability.is_label_aligned at all": learnability.is_label_aligned,
     "learnability.models.dominates": models.dominates,
     "learnability.process_matrix": lambda p: learnability.process_matrix(
@@ -96,11 +97,8 @@ NAMED_BAGS = {
         X, Y, k_max=3, preparation="raw"
     ).bags,
     "learnability.comparison.compare_rules": compared,
-    "bags.as_bags": lambda observed: bags.as_bags(observed, 8, 3),
-    "bags.as_bags of a table": lambda observed: bags.as_bags(observed, 8, 3),
-    "bags.read_bags": bags.read_bags,
+    "bags.as_bags of a table": bags.as_bags,
     "bags.read_bags of classes": bags.read_bags,
-    "bags.check_classes": bags.check_classes,
     "bags.BagDraws.draw": bags.BagDraws.draw,
     "bags.BagProcess": then(
         bags.BagProcess, lambda process: process.frequency(X, np.tile(ETA, (8, 1)))
