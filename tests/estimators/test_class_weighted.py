@@ -9,9 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from reference_implementations import (
     GREEDY_VARIANTS,
-    closed_balls,
     reference,
-    squared_distances,
     tables,
     weighted_vote,
 )
@@ -49,16 +47,6 @@ def fits(draw, n_classes):
     return X, queries, codes, k
 
 
-def counted(case, mode):
-    """Votes (m, C) by brute force."""
-    X, queries, codes, k = case
-    n_classes = codes.max() + 1
-    if mode == "closed_ball":
-        return closed_balls(squared_distances(queries, X), codes, k, n_classes)
-    table = NeighborTable.build(X, queries, k)
-    return VoteProfile.build(table, codes, n_classes).at(k).astype(int)
-
-
 modes = st.sampled_from(["index", "closed_ball"])
 
 
@@ -71,13 +59,14 @@ modes = st.sampled_from(["index", "closed_ball"])
 )
 def test_predictions_and_probabilities_are_those_of_weighted_votes(data, q, mode, divisor, tie_tol):
     """Class 1 of two that tie, in whole numbers of however many votes; of more the smallest."""
-    case = data.draw(fits(len(q)))
-    X, queries, codes, k = case
+    X, queries, codes, k = data.draw(fits(len(q)))
     weights = np.array(q) / divisor
     knn = ClassWeightedKNeighborsClassifier(k, class_weight=weights, mode=mode, tie_tol=tie_tol)
     predicted = knn.fit(X, NAMES[codes]).predict(queries)
 
-    votes = counted(case, mode)
+    profile = VoteProfile.build(NeighborTable.build(X, queries, k), codes, len(q))
+    votes = profile.closed(k) if mode == "closed_ball" else profile.at(k)
+    votes = votes.astype(int)
     scores = votes * q
     if len(q) == 2:
         expected = 1 - weighted_vote(votes[:, ::-1], q[::-1], tie_tol)
@@ -144,12 +133,6 @@ def test_greedy_searches_of_the_reference_run(variant):
     assert knn.scores_ == pytest.approx(known["emp"], abs=1e-12)
     assert knn.best_score_ == knn.scores_[-1]
     assert np.array_equal(knn.history_[-1], knn.class_weight_)
-
-
-@pytest.mark.parametrize("search", ["greedy", "grid"])
-def test_a_start_that_does_not_fit_is_refused_also_where_no_search_begins_there(search):
-    knn = TunedClassWeightKNeighborsClassifier(5, search=search, start=(1, 2))
-    refuses(r"start must hold 3 weights .*\(1, 2\)", knn.fit, SAMPLE.X, SAMPLE.y)
 
 
 #: Scores of true and predicted labels, of which every class occurs.
@@ -224,6 +207,12 @@ def test_scores_are_those_of_predict(
     assert np.array_equal(knn.predict_proba(X), plain.predict_proba(X))
 
 
+def test_a_search_needs_two_points():
+    knn = TunedClassWeightKNeighborsClassifier(1)
+    assert knn.fit([[0.0], [1.0]], [0, 1]).n_samples_fit_ == 2
+    refuses("1 sample", knn.fit, [[0.0]], [0])
+
+
 def test_points_held_out_are_drawn_by_the_seed(rare):
     X, y, _ = rare
     knn = TunedClassWeightKNeighborsClassifier(9, validation="holdout", step=0.05)
@@ -235,17 +224,6 @@ def test_points_held_out_are_drawn_by_the_seed(rare):
     assert not np.array_equal(first.scores_, other.scores_)
     assert first.n_samples_fit_ == 600, "all points vote in the end"
     refuses("1", knn.fit, X[:9], list("aaaabbbbc"))
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_points_that_are_not_held_out_keep_their_order(seed):
-    """All at one point, where the first votes: of the class that comes first, a quarter of them."""
-    knn = TunedClassWeightKNeighborsClassifier(
-        1, validation="holdout", scoring="accuracy", random_state=seed
-    )
-    X = np.zeros((40, 1))
-    y = [0] * 10 + [1] * 30
-    assert knn.fit(X, y).best_score_ <= 0.3
 
 
 def test_a_class_that_is_missing_among_points_held_out_counts_as_nothing():

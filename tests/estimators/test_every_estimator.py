@@ -215,7 +215,11 @@ def test_in_a_pipeline_folds_are_scored(estimator):
         ),
         (RobustKNeighborsClassifier(5), {"noise_neighbors": 30}, "30"),
         (RobustKNeighborsClassifier(5), {"noise_rates": (0.7, 0.4)}, r"0\.70 \+ 0\.40"),
-        (TunedClassWeightKNeighborsClassifier(5), {"start": [1, 2, 3]}, r"\[1, 2, 3\]"),
+        (
+            TunedClassWeightKNeighborsClassifier(5),
+            {"start": [1, 2, 3], "search": "grid"},
+            "1, 2, 3",
+        ),
         (TunedClassWeightKNeighborsClassifier(12), {}, "12 with n = 11"),
         (TunedClassWeightKNeighborsClassifier(10), {"validation": "holdout"}, "10 with n = 9"),
         (TunedClassWeightKNeighborsClassifier(5), {"scoring": "f1_maco"}, "'f1_maco'"),

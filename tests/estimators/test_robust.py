@@ -1,4 +1,4 @@
-"""Thresholds set by flip rates: the printed algorithms, and exact ties."""
+"""Thresholds set by flip rates: the rule and its probabilities, plug-ins, and exact ties."""
 
 from fractions import Fraction
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from reference_implementations import sorted_neighbors, tables
+from reference_implementations import tables
 from refusals import refuses
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import StackingClassifier
@@ -16,32 +16,13 @@ from sklearn.model_selection import KFold, ShuffleSplit, check_cv
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
-from knnviz import NeighborTable
+from knnviz import NeighborTable, Robust, VoteProfile
 from knnviz.estimators import NoiseRobustPlugIn, RobustKNeighborsClassifier
 from knnviz.noise import estimate
 
 SILENT = pytest.mark.filterwarnings(
     "ignore:the smoothed labels are all equal", "ignore:the probabilities are all"
 )
-
-
-def algorithm_1(rates, fractions, variant):
-    """RkNN's decisions as printed, from flip rates and the fraction e of each query."""
-    (p0, p1) = rates
-    apart = Fraction(0)
-    if p0 + p1 < 1:
-        apart = p0 - p1
-    predictions = []
-    for e in fractions:
-        label = int(2 * e >= 1)
-        if variant == "threshold":
-            label = int(2 * e >= 1 + apart)
-        elif 0 < 2 * e - 1 < apart:
-            label = 0
-        elif apart < 2 * e - 1 < 0:
-            label = 1
-        predictions.append(label)
-    return predictions
 
 
 #: Rates that are known, in twentieths.
@@ -62,39 +43,37 @@ def fits(draw):
 @SILENT
 @settings(max_examples=60)
 @given(fits(), st.sampled_from(["threshold", "gao"]), st.none() | twentieths)
-def test_robust_knn_is_the_printed_algorithm(case, variant, known):
+def test_robust_knn_is_its_rule_and_undoes_the_flips_exactly(case, variant, known):
     """k is read anew, and rates that were estimated elsewhere are taken as they are."""
     X, queries, labels, k, k_noise = case
-    own, _ = sorted_neighbors(X, X, k_noise, left_out=np.arange(len(X)))
-    sums = (labels + labels[own].sum(axis=1)).tolist()
-    rates = Fraction(min(sums), k_noise + 1), 1 - Fraction(max(sums), k_noise + 1)
-    given_rates = None
+    train = NeighborTable.build(X, None, k_noise + 1)
+    votes = VoteProfile.build(NeighborTable.build(X, queries, k), labels, 2)
+    estimated = estimate(train, labels, k_noise)
+    told = known and (known[0] / 20, known[1] / 20)
+    rule = Robust(told, k_noise=k_noise, variant=variant)
+    expected = rule.fit(train, labels, k, 2).predict(votes, k).tolist()
+
+    options = {"noise_neighbors": k_noise, "noise_rates": told, "variant": variant}
+    robust = RobustKNeighborsClassifier(1, **options).fit(X, labels).set_params(n_neighbors=k)
+    assert robust.noise_rates_ == tuple(map(float, told or estimated))
+    assert robust.predict(queries).tolist() == expected
+    if known is None and sum(estimated) < 1:
+        elsewhere = RobustKNeighborsClassifier(k, noise_rates=estimated, variant=variant)
+        assert clone(elsewhere).fit(X, labels).predict(queries).tolist() == expected
+
+    rates = estimated
     if known:
         rates = Fraction(known[0], 20), Fraction(known[1], 20)
-        given_rates = tuple(map(float, rates))
-    options = {"noise_neighbors": k_noise, "noise_rates": given_rates, "variant": variant}
-    robust = RobustKNeighborsClassifier(1, **options).fit(X, labels).set_params(n_neighbors=k)
-
-    ordered, _ = sorted_neighbors(X, queries, k)
-    fractions = [Fraction(int(labels[row].sum()), k) for row in ordered]
-    predicted = robust.predict(queries)
-    assert robust.noise_rates_ == tuple(map(float, rates))
-    assert predicted.tolist() == algorithm_1(rates, fractions, variant)
-
     contrast = 1 - sum(rates)
-    expected = []
-    for e in fractions:
+    etas = []
+    for ones in votes.at(k)[:, 1].tolist():
+        eta = Fraction(ones, k)
         if contrast > 0:
-            e = min(max((e - rates[0]) / contrast, 0), 1)
-        expected.append(float(e))
+            eta = min(max((eta - rates[0]) / contrast, 0), 1)
+        etas.append(float(eta))
     found = robust.predict_proba(queries)
-    assert found[:, 1].tolist() == expected
+    assert found[:, 1].tolist() == etas
     assert np.array_equal(found[:, 0], 1 - found[:, 1])
-
-    elsewhere = estimate(NeighborTable.build(X, None, k_noise + 1), labels, k_noise)
-    if known is None and sum(elsewhere) < 1:
-        told = RobustKNeighborsClassifier(k, noise_rates=elsewhere, variant=variant)
-        assert np.array_equal(clone(told).fit(X, labels).predict(queries), predicted)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference_implementations import eliminated, generators, reference
+from reference_implementations import eliminated, generators, reference, stood_out
 from refusals import refuses
 
 from knnviz import NeighborTable
@@ -122,6 +122,22 @@ def test_the_rule_is_the_printed_one(bags, c1, fallback, runner_up):
     if runner_up == "alive":
         all_above_zero = np.nanmax(trace.lead[:, sorted(alive)]) < constant
         assert all_above_zero != decided, "M of the classes left, in Algorithm 2"
+
+
+@given(bag_sequences(), st.sampled_from([0.1, 0.3, 0.5]), st.sampled_from(["classes", "bag_size"]))
+def test_the_extension_is_that_of_plain_code(bags, c1, baseline):
+    most, n_classes = bags.shape
+    table, held = in_order(bags, 200)
+    rule = Adaptive(c1, max_neighbors=most, baseline=baseline)
+    fraction = 1 / n_classes
+    if baseline == "bag_size":
+        fraction *= bags.sum() / 200
+    constant = rule.band_constant(200, n_classes)
+    label, k, decided = stood_out(bags, constant, fraction)
+    scan = rule.scan(table, held, n_classes)
+    assert of_first(scan) == (label, k, decided)
+    left = {label} if decided else {*range(n_classes)}
+    assert set(np.flatnonzero(scan.alive[0])) == left
 
 
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=40), st.sampled_from([0.1, 0.3, 0.5]))
