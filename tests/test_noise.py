@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reference_implementations import generators, reference, sorted_neighbors, tables
 from refusals import refuses
 
-from knnviz import LabelNoise, NeighborTable, VoteProfile, checkerboard, noise, risk
+from knnviz import LabelNoise, NeighborTable, VoteProfile, checkerboard, noise
 from knnviz.neighbors import Windows
 from knnviz.noise import estimate, misled_points, smoothed
 from knnviz.problems import jump
@@ -66,25 +66,6 @@ def test_codes_are_codes_also_where_one_does_not_occur():
     refuses("needs two classes, got '2'", NOISE.flip, [2, 2])
 
 
-def test_bayes_labels_are_whole_numbers_to_compute_with():
-    assert checkerboard().bayes(SAMPLE.X).dtype == np.int64
-
-
-def test_corrupted_eta():
-    corrupted = NOISE.corrupt(ETA)
-    assert corrupted[[0, 500, 1000]] == pytest.approx(
-        np.array([[0.9, 0.1], [0.6, 0.4], [0.3, 0.7]])
-    )
-    assert corrupted == pytest.approx(NOISE.offsets + NOISE.contrast * ETA)
-    exact = LabelNoise(Fraction(1, 10), Fraction(3, 10))
-    assert exact.corrupt(ETA).tolist() == corrupted.tolist()
-
-
-def test_theta_is_exact_for_decimals():
-    assert noise.theta(0.1, 0.3) == Fraction(2, 5)
-    assert noise.decimal_fraction(0.1) + noise.decimal_fraction(0.2) == Fraction(3, 10)
-
-
 def test_bad_rates_and_labels_are_refused():
     refuses(r"0.70 \+ 0.40", LabelNoise, 0.7, 0.4)
     refuses("sum to 1", NOISE.corrupt, np.full((2, 2), 0.6))
@@ -92,7 +73,6 @@ def test_bad_rates_and_labels_are_refused():
     refuses("988 more", NOISE.flip, np.arange(1000))
     refuses("missing labels in row 0", NOISE.flip, [None, 1])
     refuses("got 5", estimate, LINE, LABELS, 5)
-    refuses("1 to 2", estimate, LINE, LABELS + 1, 2)
     refuses("2 rows for 5", estimate, NeighborTable.build(np.eye(5), np.eye(5)[:2], 4), LABELS, 3)
     refuses("other labels", estimate, VoteProfile.build(LINE, 1 - LABELS, 2), LABELS, 2)
 
@@ -122,9 +102,6 @@ def test_decimal_rates_tie_as_decimals():
     for p0, p1 in ((0.3, 0.45), (0.1, 0.4)):
         noisy = LabelNoise(p0, p1).corrupt(eta)
         assert not misled_points(eta, noisy).any()
-
-    limit = risk.vote_limit(jump(0.2), LabelNoise(0.01, 0.29))
-    assert limit == pytest.approx(0.5 * 0.3 + 0.5 * 0.5)
 
 
 def test_smoothed_labels_of_the_hand_cases():

@@ -1,14 +1,12 @@
 """Chaudhuri & Dasgupta, Cover & Hart: constants, lemmas under the bound, and the limit."""
 
-from math import inf, log, sqrt
+from math import log, sqrt
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
-from knnviz import checkerboard, problems, risk
 from knnviz.bounds import chaudhuri_dasgupta as cd
-from knnviz.problems import jump
 
 
 @pytest.mark.parametrize("delta", [0.01, 0.1, 0.5])
@@ -18,7 +16,6 @@ def test_constants_begin_where_the_margin_leaves_its_cap(delta):
     """
     first = int(cd.least_neighbors(delta)) + 1
     half = log(2 / delta)
-    assert cd.locality_constant(first - 1, delta) == inf
     assert cd.margin(first - 1, delta) == 0.5
     assert cd.margin(first, delta) < 0.5
 
@@ -40,14 +37,3 @@ def test_the_lemmas_under_the_bound(n, k, delta):
     for frequency in (0.5, 0.7, 0.95):
         stray = abs(votes / k - frequency) >= cd.margin(k, delta)
         assert binom.pmf(votes[stray], k, frequency).sum() <= 2 * level
-
-
-@pytest.mark.parametrize(
-    "problem", [checkerboard(), problems.waves(), jump(0.3)], ids=lambda each: each.name
-)
-def test_the_limit_of_one_neighbor_is_in_the_interval(problem):
-    """Cover & Hart, Theorem 2; at the upper end where 1 - max eta is the same everywhere."""
-    best = problem.bayes_risk()
-    largest = 1 - 1 / problem.n_classes
-    upper = best * (2 - best / largest)
-    assert best <= risk.one_nn_limit(problem) <= upper + 1e-12

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from knnviz import LabelNoise, Problem, Threshold, Vote, risk
+from knnviz import LabelNoise, Problem, Threshold, risk
 from knnviz.bounds import gao
 from knnviz.problems import linear
 from knnviz.problems.base import two_classes
@@ -24,12 +24,6 @@ def test_a_box_larger_than_the_cube_does_no_harm():
     vote_risk = 0.1 + 0.8 * binom.cdf(499, 1000, 0.9)
     assert vote_risk < value < 1
     assert gao.boxes(1000, 10**6, noise, 0.01, 1).side > 1
-
-
-def test_conditions_that_are_not_met_are_named():
-    assert gao.unmet_conditions("theorem_2", k=8, n=8, tau=0.49) == []
-    wide = Problem.from_atoms([[0.5]], [1.0], [0.9], box=[(0, 1.5)])
-    assert len(gao.unmet_conditions("theorem_2", k=7, n=6, tau=0.5, problem=wide)) == 4
 
 
 @given(
@@ -70,17 +64,12 @@ def test_theorem_2_where_eta_is_the_same_everywhere(tau):
 
 
 @pytest.mark.parametrize(("s", "tau"), [(0.2, 0.1), (0.2, 0.4), (1, 0.1), (1, 0.3)])
-def test_one_neighbor_keeps_within_both_sides_of_theorem_3(s, tau):
+def test_the_limit_of_one_neighbor_keeps_within_both_sides_of_theorem_3(s, tau):
     best = 0.5 - s / 4
-    noise = LabelNoise(tau, tau)
     case = {"lipschitz": s, "dimension": 1, "bayes_risk": best}
     lower, upper, slack = gao.theorem_3(1600, tau, **case)
-
-    setting = {"over": {"n": [1600]}, "k": 1, "repeats": 20}
-    curve = risk.curve(linear(s), Vote(), noise=noise, **setting)
-    found = curve.mean[0, 0]
-    assert best < lower - slack <= found <= upper + slack < 1
-    assert lower <= risk.one_nn_limit(linear(s), noise) <= upper
+    limit = risk.one_nn_limit(linear(s), LabelNoise(tau, tau))
+    assert best < lower - slack < lower <= limit <= upper < upper + slack < 1
 
 
 @pytest.mark.parametrize("rates", RATES)
@@ -100,20 +89,13 @@ def test_theorem_4_by_exact_sums(rates):
 
 
 @pytest.mark.parametrize("rates", RATES)
-def test_properties_of_theorems_1_and_5(rates):
-    """They fall with n, and classes may be exchanged."""
+def test_classes_may_be_exchanged_in_theorems_1_and_5(rates):
     plain = linear(0.8)
     mirrored = Problem("mirrored", lambda X: plain.eta(X)[:, ::-1], plain.box)
-    noise = LabelNoise(*rates)
-    exchanged = LabelNoise(*rates[::-1])
-    sizes = 10 ** np.arange(2, 10)
     for theorem in (gao.theorem_1, gao.theorem_5):
-        found = [theorem(plain, 100, n, noise, 0.8) for n in sizes]
-        falling = np.array([each[:3] for each in found])
-        assert (np.diff(falling, axis=0) <= 1e-15).all()
-
-        other_way = theorem(mirrored, 100, 10**9, exchanged, 0.8)
-        assert found[-1] == pytest.approx(other_way)
+        one_way = theorem(plain, 100, 10**9, LabelNoise(*rates), 0.8)
+        other_way = theorem(mirrored, 100, 10**9, LabelNoise(*rates[::-1]), 0.8)
+        assert one_way == pytest.approx(other_way)
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3, 10])

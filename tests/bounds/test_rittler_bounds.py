@@ -12,22 +12,6 @@ from knnviz.bounds import rittler
 from knnviz.problems import power
 
 
-def test_radius_of_a_mass_on_the_line():
-    x = np.linspace(0.0123, 0.9871, 40)
-    for p in (0.01, 0.3, 0.8, 1.0):
-        radius = rittler.probability_radius(x, p)
-        right = (x + radius).clip(max=1)
-        left = (x - radius).clip(min=0)
-        assert right - left == pytest.approx(p + 0 * x)
-
-
-def prescribed_ratio(power_of_ten, constant=1.0, beta=0.9):
-    """Delta over what (C) requires at the k of Corollary 1, alpha = 1; beta = 0: the passive k."""
-    n = 10.0**power_of_ten
-    k = rittler.active_neighbors(n, 1, beta, 0.1, constant)
-    return rittler.condition_ratio(k, n, 1, 0.1)
-
-
 @given(
     st.integers(2, 10**6), st.integers(1, 9), st.floats(0.001, 0.999), st.floats(0, 5), st.data()
 )
@@ -113,7 +97,9 @@ def test_the_condition_allows_the_smaller_of_two_powers(alpha):
 
 @given(st.floats(1e-6, 1))
 def test_the_condition_holds_on_a_stretch_at_most(constant):
-    ratios = prescribed_ratio(np.linspace(2, 30, 57), constant)
+    n = 10 ** np.linspace(2, 30, 57)
+    k = rittler.active_neighbors(n, 1, 0.9, 0.1, constant)
+    ratios = rittler.condition_ratio(k, n, 1, 0.1)
     held = np.flatnonzero(ratios >= 1)
     if len(held):
         assert len(held) == held[-1] - held[0] + 1

@@ -164,14 +164,6 @@ def test_a_process_is_aligned_everywhere_just_where_wrong_labels_join_evenly(how
         assert len(support) <= 3
 
 
-def test_what_differs_by_rounding_is_level():
-    level = [0.3, 0.1 + 0.2]
-    with_less = np.array([*level, 0.3 - 1e-8])
-    assert best(with_less).tolist() == [True, True, False]
-    assert same_best_labels([0.5, 0.5], level)
-    assert not same_best_labels([0.6, 0.4], level)
-
-
 @given(classes, generators)
 def test_the_least_theta_is_the_cost_of_counting(n_classes, rng):
     etas = tied_etas(n_classes, rng, 5)

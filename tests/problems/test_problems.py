@@ -38,14 +38,6 @@ def test_bayes_risk_converges_to_the_closed_form():
         assert fine < coarse / 3
 
 
-def test_cells_go_row_by_row_from_the_lowest():
-    grid = Problem("corner", len, ((0.0, 2.0), (1.0, 2.0))).grid(4)
-    assert grid.shape == (4, 4)
-    assert grid.points[:4, 0].tolist() == [0.25, 0.75, 1.25, 1.75]
-    assert grid.points[:4, 1].tolist() == [1.125] * 4
-    assert grid.points[4].tolist() == [0.25, 1.375]
-
-
 def test_sums_over_atoms_are_exact_and_keep_their_numbers():
     given = [np.array(each) for each in (POINTS, MASSES, RATES)]
     problem = Problem.from_atoms(*given)
@@ -90,13 +82,6 @@ def test_many_queries_are_answered_in_pieces():
     rates = np.arange(700) / 700
     problem = Problem.from_atoms(points, np.full(700, 1 / 700), rates)
     assert np.array_equal(problem.eta(np.tile(points, (5, 1)))[:, 1], np.tile(rates, 5))
-
-
-def test_boxes_of_atoms():
-    flat = Problem.from_atoms([[2.0, 0.0], [2.0, 10.0]], [0.5, 0.5], [0, 1])
-    assert flat.box == ((1.5, 2.5), (-1.0, 11.0))
-    given = Problem.from_atoms([[2.0]], [1.0], [0.3], box=[[2, 4]])
-    assert given.box == ((2.0, 4.0),)
 
 
 LINE = [[0.0], [1.0]]

@@ -15,17 +15,6 @@ WIDGETS = reference("gao")["widgets"]
 SETTINGS = [name for name, values in WIDGETS.items() if isinstance(values, dict)]
 
 
-@pytest.mark.parametrize(("tau", "limit"), [(0, 0.375), (0.4, 0.475)])
-def test_one_neighbor_on_the_checkerboard(tau, limit):
-    """Gao et al., Theorem 3: tau + (1 - 2 tau) E[2 eta (1 - eta)], and the expectation is 3/8."""
-    found = risk.one_nn_limit(checkerboard(), LabelNoise(tau, tau))
-    assert found == pytest.approx(limit, abs=1e-9)
-
-
-def test_vote_without_noise_is_bayes():
-    assert risk.vote_limit(waves()) == pytest.approx(waves().bayes_risk(), abs=1e-14)
-
-
 def parsed(setting):
     """Problem and noise of a setting such as "two-level h=0.1 p0=.1 p1=.3"."""
     name, *pairs = setting.replace("noisy-label validation ", "").split()
@@ -84,9 +73,3 @@ def test_limits_of_sorted_values_are_those_of_labels(rng, a, b, twentieths):
 def test_refusals(limit):
     refuses("breast_cancer", limit, breast_cancer())
     refuses("not 3", limit, waves(), LabelNoise(0.1, 0))
-
-
-def test_a_threshold_of_the_vote_is_a_fraction():
-    around = np.array([[0.7, 0.3], [0.71, 0.29]])
-    assert risk.vote_labels(around, 0.3).tolist() == [1, 0]
-    assert risk.vote_labels([[0.4, 0.4, 0.2]]).tolist() == [0]

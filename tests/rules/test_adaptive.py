@@ -44,20 +44,6 @@ def bag_sequences(draw):
     return rng.random((most, n_classes)) < inclusion
 
 
-def test_constants_of_the_band():
-    known = reference("partial")["thresholds"]
-    constants = {"A_aknn_binary_n1000": Adaptive().band_constant(1000, 1)}
-    for n, n_classes in ((1437, 10), (1000, 3), (56000, 10)):
-        constants[f"A_n{n}_c{n_classes}"] = PartialAdaptive().band_constant(n, n_classes)
-    for name, found in constants.items():
-        assert found == pytest.approx(known[name], abs=5e-7)
-    at_all_points = PartialAdaptive(vc_dimension=3).band_constant(1000, 2)
-    assert at_all_points == pytest.approx(0.5 * np.sqrt(3 * np.log(1000) + np.log(20)))
-    assert PartialAdaptive().least_k(1437, 10) == 3
-    smallest_delta = Adaptive(delta=5e-324).band_constant(40, 3)
-    assert smallest_delta == pytest.approx(0.5 * np.sqrt(np.log(120) + 1074 * np.log(2)))
-
-
 def test_the_worked_example():
     table, bags = worked(100)
     known = reference("partial")["trace"]

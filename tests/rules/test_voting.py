@@ -95,6 +95,7 @@ def test_reference_predictions_on_noisy_labels(name, d, k):
     assert profile.at(k)[:, 1].tolist() == fixture[f"votes_k{k}"]
     known = Robust((fixture["p0"], fixture["p1"]), variant="gao")
     assert known.fit(train, observed, k, 2) == known
+    assert known.neighbors_needed(k) == 0
     for key, rule in ((f"majority_ge_k{k}", Vote()), (f"gao_known_k{k}", known)):
         assert rule.predict(profile, k).tolist() == fixture[key]
 
@@ -106,19 +107,6 @@ def test_reference_predictions_on_noisy_labels(name, d, k):
         fitted = rule.fit(train, observed, k, 2)
         assert fitted.noise_rates == (Fraction(wanted["p0hat"]), Fraction(wanted["p1hat"]))
         assert fitted.predict(profile, k).tolist() == wanted["pred"]
-
-
-@pytest.mark.parametrize(
-    ("rule", "needed"),
-    [
-        (Robust(), [2, 2, 3, 25]),
-        (Robust(votes="order"), [1, 2, 3, 25]),
-        (Robust(k_noise=50), [51] * 4),
-        (Robust((0.1, 0.2)), [0] * 4),
-    ],
-)
-def test_neighbors_for_the_noise_follow_k_by_default(rule, needed):
-    assert [rule.neighbors_needed(k) for k in (1, 2, 3, 25)] == needed
 
 
 PAIR = NeighborTable.build(np.eye(2), None, 2)
@@ -133,5 +121,4 @@ def test_refusals():
     refuses("labels of 3", Threshold(0.5).predict, THREE, 2)
     refuses("bags of 2", Threshold(0.5).predict, BAGS, 2)
     refuses(r"0\.70 \+ 0\.40", Robust, (0.7, 0.4))
-    refuses("'new'", Robust, None, None, "own", "new")
     refuses("needs noise_rates, or fit", Robust().predict, AllVotes(), 3)

@@ -31,15 +31,6 @@ def test_tightest_covers_of_the_example(c, name):
     assert [covers(*pair, Q, other) for other in range(3)] == [other == c for other in range(3)]
 
 
-def test_what_has_no_cover():
-    """On weights of at least 1/10 their edge has none; on the whole simplex its edge has none."""
-    corner = (0.8, 0.1, 0.1)
-    edge = (0.5, 0.5, 0)
-    assert cover(corner, 100, 0, lowest=0.1) is None
-    assert cover(corner, 100, 0).tolist() == [[0.82, 0.09, 0.09], [0.78, 0.11, 0.11]]
-    assert cover(edge, 100, 0) is None
-
-
 def weights(n_classes):
     """Weights on the simplex: whole numbers from 1 to 40 over their sum."""
     parts = st.lists(st.integers(1, 40), min_size=n_classes, max_size=n_classes)
@@ -87,19 +78,6 @@ def test_the_nearest_weights_are_nearest_among_all(q, m):
     assert abs(grid - on_grid).max(axis=1).min() < 1e-9
     nearest = np.linalg.norm(grid - found, axis=1).min()
     assert np.linalg.norm(on_grid - found) == pytest.approx(nearest, abs=1e-8)
-
-
-@pytest.mark.parametrize(
-    ("q", "wanted"), [((1e16, 1e16, 0), (0.5, 0.5, 0)), ((-1e300, -1e300), (0.5, 0.5))]
-)
-def test_the_nearest_weights_to_large_numbers(q, wanted):
-    for found in (to_simplex(q), to_simplex(q, 10)):
-        assert found.tolist() == list(wanted)
-
-
-def test_of_equal_remainders_the_first_is_rounded_up():
-    """Whatever doubles make of 3.5 and 1.5."""
-    assert to_simplex((0.35, 0.15, 0.5), 10).tolist() == [0.4, 0.1, 0.5]
 
 
 def test_a_grid_that_is_too_large_is_refused():
