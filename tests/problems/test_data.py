@@ -55,6 +55,11 @@ def test_the_scale_is_fitted_on_the_training_part_and_named():
     assert map_view.axes(dataset).xlabel == "feature 0 (standardized)"
 
 
+def test_the_largest_seed_of_a_split_is_that_of_scikit_learn():
+    assert from_data(NUMBERS, HALVES, seed=2**32 - 1).spec()["parameters"]["seed"] == 2**32 - 1
+    refuses("seed .*got 4294967296", from_data, NUMBERS, HALVES, seed=2**32)
+
+
 def test_the_checksum_tells_tables_apart():
     one = from_data(NUMBERS, HALVES).spec()["checksum"]
     assert one == from_data(NUMBERS, HALVES, seed=5).spec()["checksum"]
