@@ -42,13 +42,15 @@ def squared_distances(queries, X):
     return np.cumsum((queries[:, None] - X) ** 2, axis=2)[..., -1]
 
 
-def sorted_neighbors(X, queries, k, left_out=None):
-    """Brute force: a stable sort of squared distances, so by (distance, index)."""
-    squares = squared_distances(queries, X)
+def sorted_neighbors(X, queries, k, left_out=None, distances=squared_distances):
+    """Brute force: a stable sort of distances, squared Euclidean ones by default, so by (distance,
+    index).
+    """
+    values = distances(queries, X)
     if left_out is not None:
-        squares[np.arange(len(queries)), left_out] = np.inf
-    order = np.argsort(squares, axis=1, kind="stable")[:, :k]
-    return order, np.take_along_axis(squares, order, axis=1)
+        values[np.arange(len(queries)), left_out] = np.inf
+    order = np.argsort(values, axis=1, kind="stable")[:, :k]
+    return order, np.take_along_axis(values, order, axis=1)
 
 
 def fractions_of(X, y, queries, k, own=None):
@@ -115,10 +117,12 @@ def random_profile(table, n_classes):
     return VoteProfile.build(neighbors, labels, n_classes), k
 
 
-def closed_balls(distances, labels, k, n_classes):
-    """Votes (m, C) of all points whose distance, of (m, n), is at most the k-th smallest."""
+def closed_balls(distances, bags, k):
+    """Votes (m, C) of all points whose distance, of (m, n), is at most the k-th smallest; a label
+    is a bag of one.
+    """
     inside = distances <= np.sort(distances)[:, k - 1 : k]
-    return inside @ np.eye(n_classes, dtype=int)[labels]
+    return inside @ bags.astype(int)
 
 
 def weighted_vote(votes, q, tie_tol):

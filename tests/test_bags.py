@@ -151,7 +151,6 @@ def test_a_process_out_of_range_is_refused():
 def test_points_and_draws_that_do_not_fit_are_refused():
     process = BagProcess.from_inclusion(4, 0.4)
     refuses(r"\(20000, 4\)", process.draw, X[:9], Y[:9], DRAWS)
-    refuses("1 to 4", process.draw, X[FEW], Y[FEW] + 1, FEWER)
     refuses("got 2", BagProcess.from_clusters, X, 4, 0, largest=2)
     thirds = np.full((9, 3), 1 / 3)
     refuses(r"\(9, 3\)", process.frequency, X[:9], thirds)
