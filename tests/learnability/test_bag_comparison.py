@@ -91,27 +91,23 @@ def test_of_equal_votes_the_smallest_k_is_best():
     assert errors.tolist() == [[0.1], [0.2]]
 
 
-def test_standardized_columns_have_the_scale_of_the_training_points():
-    plain = split_of(1)
-    scaled = split_of(1, standardize=True)
-    for found, points in ((scaled.X, plain.X), (scaled.X_test, plain.X_test)):
-        assert found == pytest.approx((points - plain.X.mean(axis=0)) / plain.X.std(axis=0))
-    table = NeighborTable.build(scaled.X, scaled.X_test, 5)
-    assert np.array_equal(scaled.table.indices, table.indices)
-
-
+@pytest.mark.parametrize("standardize", [False, True])
 @pytest.mark.parametrize("preparation", PIPELINES)
-def test_a_preparation_is_fitted_on_the_training_points_and_changes_the_neighbors_alone(
-    preparation,
-):
-    split = split_of(3, preparation=preparation)
+def test_a_split_is_prepared_as_its_training_points_are(preparation, standardize):
+    """Its columns may have their scale; a preparation changes the neighbors alone."""
     raw = split_of(3)
-    pipeline = PIPELINES[preparation]()
-    assert np.array_equal(split.X_test, raw.X_test)
-    assert np.array_equal(split.X, raw.X)
+    shift = np.zeros(4)
+    scale = np.ones(4)
+    if standardize:
+        shift = raw.X.mean(axis=0)
+        scale = raw.X.std(axis=0)
+    split = split_of(3, preparation=preparation, standardize=standardize)
+    for found, points in ((split.X, raw.X), (split.X_test, raw.X_test)):
+        assert found == pytest.approx((points - shift) / scale, rel=1e-12, abs=1e-12)
 
-    known = pipeline.fit_transform(raw.X)
-    prepared = NeighborTable.build(known, pipeline.transform(raw.X_test), 5)
+    pipeline = PIPELINES[preparation]()
+    known = pipeline.fit_transform(split.X)
+    prepared = NeighborTable.build(known, pipeline.transform(split.X_test), 5)
     assert np.array_equal(split.table.indices, prepared.indices)
 
 

@@ -109,7 +109,6 @@ def test_what_is_no_process_or_no_eta_is_refused():
     refuses("0.9 for label 1", process_matrix, [{(0,): 1}, {(1,): 0.9}])
     refuses("got 1", process_of, BagProcess.from_inclusion(3, 0.4), 1)
     refuses("a sum of 1.1", frequency, PERMUTED, [0.0, 0.3, 0.8])
-    refuses("0 to 3", draw_bags, PERMUTED, np.array([0, 3]), 0)
     refuses(r"one point, got shape \(1, 3\)", swap, PERMUTED, [[0.0, 0.3, 0.7]])
     refuses("got -1", lv_counterexample, -1)
     refuses("got 4", misaligned_fraction, np.eye(16, 4))

@@ -23,7 +23,7 @@ from knnviz import (
     breast_cancer,
     checkerboard,
 )
-from knnviz.problems import Resolution, plateau, waves
+from knnviz.problems import Measure, Resolution, plateau, waves
 from knnviz.risk import curve, exact, stream
 from knnviz.rules import Adaptive, Rule
 
@@ -143,11 +143,13 @@ def test_real_data_are_split_anew_and_measured_on_the_test_part():
     found = curve(dataset, Vote(), over={"n": [100, 300]}, k=9, **setting)
     for repeat, source in enumerate(np.random.SeedSequence(0).spawn(3)):
         split = dataset.with_seed(int(source.generate_state(1)[0]))
+        m = len(split.y_test)
+        held_out = Measure(split.X_test, np.full(m, 1 / m))
         for j, n in enumerate((100, 300)):
             sample = split.sample(n)
-            table = NeighborTable.build(split.X_train[:n], split.X_test, 9)
-            votes = VoteProfile.build(table, NOISE.flip(sample.y, sample.v), 2)
-            expected = np.mean(Vote().predict(votes, 9) != split.y_test)
+            assert np.array_equal(sample.X, split.X_train[:n])
+            observed = NOISE.flip(sample.y, sample.v)
+            expected = risk_of(Vote(), sample, observed, held_out, np.eye(2)[split.y_test], 9)
             assert found.risks[repeat, 0, 0, j] == pytest.approx(expected, abs=1e-12)
     assert found.bayes_risk is None
 

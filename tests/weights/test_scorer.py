@@ -35,10 +35,9 @@ def test_scores_are_those_of_one_decision_after_the_other_on_any_scale(n_classes
         assert score(scale * q) == pytest.approx(expected, abs=1e-12)
 
 
-def test_an_unknown_score_and_weights_that_are_none_are_refused():
+def test_weights_that_are_none_are_refused():
     fractions = np.array([[5, 1, 4], [2, 2, 6], [0, 9, 1]]) / 10
     labels = np.array([0, 2, 1])
-    refuses("got 'f1'", WeightScorer.from_fractions, labels, fractions, scoring="f1")
     score = WeightScorer.from_fractions(labels, fractions)
     for bad in ((0.5, 0.5, np.nan), (0.5, 0.5), [[1, 2, 3], [1, -2, 3]]):
         refuses("q must hold", score, bad)

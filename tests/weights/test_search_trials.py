@@ -75,14 +75,6 @@ def test_trials_have_samples_of_their_own_and_leave_what_they_gave():
             assert np.array_equal(later.scores[repeat, j], scores)
 
 
-@pytest.mark.parametrize(("validation", "n"), [("loo", 10), ("holdout", 16)])
-def test_k_is_at_most_the_largest(validation, n):
-    """More neighbors than may vote would be refused."""
-    options = replace(COARSE, validation=validation)
-    (found,) = trials(WAVES, options, (n,), repeats=1, n_cells=20)
-    assert found.done == 1
-
-
 # What is made of them
 
 
@@ -142,35 +134,33 @@ def test_what_is_not_done_yet_is_left_out(count):
 
 
 @pytest.mark.parametrize("n", [4, 41, 43])
-def test_the_last_quarter_is_held_out(n):
-    """Rounded down, at least one; no vote of it counts."""
+@pytest.mark.parametrize("validation", ["resubstitution", "loo", "holdout"])
+def test_who_votes_and_who_is_scored(validation, n):
+    """The last quarter is held out, rounded down; as many vote as can."""
     sample = WAVES.sample(n, 3)
-    most = largest_k(n, "holdout")
-    assert most == n - n // 4
-    found = validation_set(sample.X, sample.y, 3, most, "holdout")
-    assert np.array_equal(found.codes, sample.y[most:])
-    assert (found.votes.at(most) == np.bincount(sample.y[:most], minlength=3)).all()
-
-
-def test_others_vote_where_one_is_left_out_and_all_where_none_is():
-    sample = WAVES.sample(40, 0)
-    for validation, own in (("resubstitution", None), ("loo", np.arange(40))):
-        found = validation_set(sample.X, sample.y, 3, 7, validation)
-        expected = fractions_of(sample.X, sample.y, sample.X, 7, own)
-        assert np.array_equal(found.codes, sample.y)
-        assert np.array_equal(found.votes.at(7) / 7, expected)
+    known = scored = np.arange(n)
+    own = None
+    most = n
+    if validation == "loo":
+        own = known
+        most = n - 1
+    if validation == "holdout":
+        most = n - n // 4
+        known, scored = np.split(known, [most])
+    assert largest_k(n, validation) == most
+    k = most // 2
+    X = sample.X
+    y = sample.y
+    found = validation_set(X, y, 3, most, validation)
+    expected = fractions_of(X[known], y[known], X[scored], k, own)
+    assert np.array_equal(found.codes, y[scored])
+    assert np.array_equal(found.votes.at(k) / k, expected)
+    refuses(f"got k = {most + 1}", validation_set, X, y, 3, most + 1, validation)
+    (done,) = trials(WAVES, replace(COARSE, validation=validation), (n,), repeats=1, n_cells=20)
+    assert done.done == 1, "more neighbors than may vote would be refused"
 
 
 # Refusals
-
-
-@pytest.mark.parametrize(
-    ("validation", "most"), [("resubstitution", 20), ("loo", 19), ("holdout", 15)]
-)
-def test_more_neighbors_than_may_vote_are_refused(validation, most):
-    sample = WAVES.sample(20, 0)
-    k = most + 1
-    refuses(f"got k = {k}", validation_set, sample.X, sample.y, 3, k, validation)
 
 
 def test_options_out_of_range_are_refused():
@@ -179,8 +169,6 @@ def test_options_out_of_range_are_refused():
         "step": 7,
         "n_steps": -1,
         "grid_parts": 100_000,
-        "order": "both",
-        "validation": "own",
     }
     for name, value in bad.items():
         options = {"start": START} | {name: value}

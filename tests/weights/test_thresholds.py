@@ -9,7 +9,7 @@ from refusals import refuses
 
 from knnviz import problems
 from knnviz.rules import Threshold
-from knnviz.weights import Thresholds, confusion
+from knnviz.weights import Thresholds
 
 KHIM = reference("khim_metrics")
 ENTRIES = ("tn", "fn", "fp", "tp")
@@ -37,19 +37,6 @@ def test_entries_are_those_of_plain_code(votes, rng, t, codes):
         for name, (side, part) in zip(ENTRIES, sides, strict=True):
             assert getattr(entries, name) == pytest.approx(side @ (weights * part), abs=1e-12)
         assert found.prevalence == pytest.approx(weights @ truth)
-
-
-@given(votes_of_12, generators, st.integers(1, 99))
-def test_a_threshold_is_a_weight(votes, rng, hundredth):
-    """Class 1 iff its fraction reaches t = q_0 / (q_0 + q_1), ties included."""
-    t = hundredth / 100
-    truth = rng.integers(0, 2, len(votes))
-    fractions = np.stack([12 - votes, votes], axis=1) / 12
-    weighed = confusion(truth, fractions, (3 * t, 3 * (1 - t)))
-    entries = Thresholds.from_votes(truth, votes, 12).at(t)
-    for name in ENTRIES:
-        _, of_class_1 = getattr(weighed, name)
-        assert float(getattr(entries, name)) == pytest.approx(of_class_1)
 
 
 @given(votes_of_12, generators)
