@@ -6,6 +6,7 @@
 import math
 import sys
 import time
+from itertools import zip_longest
 from typing import Any
 
 from knnviz.lessons import load
@@ -40,11 +41,8 @@ def differences(stored: Tables, now: Tables, absolute: float) -> list[str]:
     """Where tables differ by more than ``absolute``, with both values."""
     found = []
     for name in stored.keys() | now.keys():
-        ours = now.get(name, [])
-        theirs = stored.get(name, [])
-        if len(ours) != len(theirs):
-            found.append(f"{name}: {len(theirs)} rows are stored, {len(ours)} were found")
-        for number, (one, other) in enumerate(zip(theirs, ours, strict=False)):
+        pairs = zip_longest(stored.get(name, []), now.get(name, []), fillvalue={})
+        for number, (one, other) in enumerate(pairs):
             for column in one.keys() | other.keys():
                 before = one.get(column)
                 after = other.get(column)

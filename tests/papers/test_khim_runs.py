@@ -3,20 +3,19 @@ runs.
 """
 
 from functools import partial
-from math import inf
 
 import numpy as np
 import pytest
-from reference_implementations import climbed, fractions_of, reference
+from reference_implementations import climbed, fractions_of, reference, weighted_vote
 from scipy.spatial.distance import pdist
 from sklearn.metrics import f1_score
 from sklearn.neighbors import KNeighborsClassifier
 
 from knnviz import NeighborTable
-from knnviz.problems import linear, rare, waves
-from knnviz.problems.named import line_problem
+from knnviz.problems import rare, waves
+from knnviz.regions import margins
 from knnviz.risk import Antiderivative
-from knnviz.weights import WeightScorer, confusion, simplex_grid
+from knnviz.weights import Thresholds, WeightScorer, confusion, excess_weighted_risk, simplex_grid
 from knnviz_papers.khim import (
     bounds,
     corollaries,
@@ -39,11 +38,8 @@ TRIALS = reference("khim_trials")
 STATED = reference("khim_bounds")
 
 
-def decided(fractions, q):
-    """The class with the largest weighted fraction, the smallest on a tie."""
-    scores = fractions * q
-    highest = scores.max(axis=1, keepdims=True)
-    return (scores >= highest - 1e-12).argmax(axis=1)
+#: The class with the largest weighted fraction, the smallest on a tie.
+decided = partial(weighted_vote, tie_tol=1e-12)
 
 
 def test_masses_of_boundaries_are_those_of_brute_force():
@@ -72,18 +68,16 @@ def test_disagreement_and_excess_are_those_of_a_fine_grid(q):
     sample = waves().sample(200, 1)
     points = waves().grid(4000).points
     eta = waves().eta(points)
-    gains = eta * q
     best = decided(eta, q)
-    rows = np.arange(4000)
 
     ks = (5, 40)
     constants = corollaries.Constants.build(waves(), q)
     found = corollaries.measured(sample, waves(), constants, ks)
     for k, (disagreement, excess) in zip(ks, found, strict=True):
-        labels = decided(fractions_of(sample.X, sample.y, points, k), q)
-        lost = gains[rows, best] - gains[rows, labels]
-        assert disagreement == pytest.approx(np.mean(labels != best), abs=3e-3)
-        assert excess == pytest.approx(np.mean(lost), abs=1e-3)
+        fractions = fractions_of(sample.X, sample.y, points, k)
+        differs = decided(fractions, q) != best
+        assert disagreement == pytest.approx(differs.mean(), abs=3e-3)
+        assert excess == pytest.approx(excess_weighted_risk(eta, fractions, q), abs=1e-3)
 
 
 def test_the_curve_keeps_neighbors_and_stretches_nothing():
@@ -96,25 +90,23 @@ def test_the_curve_keeps_neighbors_and_stretches_nothing():
         assert 0.999 < np.max(pdist(curve) / pdist(X)) <= 1 + 1e-9
 
 
-def four_entries(own, positive):
-    """Means of TN, FP, FN and TP of a class, of which ``own`` is how much each point is."""
-    other = 1 - own
-    sides = (other * ~positive, other * positive, own * ~positive, own * positive)
-    return np.mean(sides, axis=1)
+def four_entries(truth, fractions, q):
+    """TN, FP, FN and TP of class 0, where the largest score decides."""
+    found = confusion(truth, fractions, q, rule="argmax")
+    return np.array([getattr(found, name)[0] for name in ("tn", "fp", "fn", "tp")])
 
 
 def test_parts_are_those_of_plain_counts():
     sample = waves().sample(150, 0)
     k = 20
     fine = waves().eta(waves().grid(50_000).points)
-    truth = four_entries(fine[:, 0], decided(fine, Q) == 0)
-    truth_more = four_entries(fine[:, 0], decided(fine, MORE) == 0)
+    truth = four_entries(fine, fine, Q)
+    truth_more = four_entries(fine, fine, MORE)
 
-    is_zero = sample.y == 0
     fractions = fractions_of(sample.X, sample.y, sample.X, k)
-    counted = four_entries(is_zero, decided(fractions, Q) == 0)
-    favored = four_entries(is_zero, decided(fractions, MORE) == 0)
-    known = four_entries(is_zero, decided(waves().eta(sample.X), MORE) == 0)
+    counted = four_entries(sample.y, fractions, Q)
+    favored = four_entries(sample.y, fractions, MORE)
+    known = four_entries(sample.y, waves().eta(sample.X), MORE)
     four_parts = [favored - known, known - truth_more, truth - truth_more, counted - favored]
     wanted = abs(np.array([*four_parts, counted - truth, np.abs(four_parts).sum(axis=0)]))
 
@@ -137,9 +129,7 @@ def test_errors_of_table_1_are_those_of_sorted_distances():
             counted = confusion(labels, fractions, Q, tie_tol=tie_tol)
             wanted += [getattr(counted, name)[0] for name in table_1.ENTRIES]
 
-    scores = np.round(own * k) * [5, 3, 2]
-    _, second, first = np.sort(scores, axis=1).T
-    wanted.append(np.mean(first == second))
+    wanted.append(np.mean(margins(own, Q) < 1e-9))
     measured = table_1.entry_errors(sample, k, n, np.zeros(4))
     assert measured[:-1] == pytest.approx(wanted, abs=1e-15)
 
@@ -149,19 +139,14 @@ def test_scores_of_thresholds_are_those_of_counts_on_a_grid():
     k = 20
     points = rare().grid(20_000).points
     eta = rare().eta(points)
-    positives = eta[:, 1].sum()
-    voted = fractions_of(sample.X, sample.y, points, k)[:, 1]
+    voted = fractions_of(sample.X, sample.y, points, k)
 
     thresholds = [0.1, 0.25]
     exact = Antiderivative.build(rare())
     found = f1_thresholds.scores(sample, k, thresholds, exact)
-    for threshold, scored in zip(thresholds, found, strict=True):
-        false_hits, hits = eta[voted >= threshold - 1e-12].sum(axis=0)
-        predicted = false_hits + hits
-        f1 = 2 * hits / (predicted + positives)
-        recall = hits / positives
-        precision = hits / predicted
-        assert scored == pytest.approx((f1, recall, precision), abs=1e-3)
+    on_grid = Thresholds.from_fractions(eta[:, 1], voted[:, 1]).at(thresholds)
+    wanted = np.stack([on_grid.f1, on_grid.recall, on_grid.precision], axis=1)
+    assert np.array(found) == pytest.approx(wanted, abs=1e-3)
 
 
 def test_searches_are_those_of_the_reference(monkeypatch):
@@ -247,18 +232,6 @@ def test_with_the_fewest_rows_a_class_is_in_each_part(n, few):
     for number in range(20):
         for _, part in table_2.Split.draw(X, y, 0, number):
             assert part.any()
-
-
-def test_least_constants_by_hand():
-    """Slopes over a ball at an end; Delta_q = 0.4 abs(x - 1/2); ties, also but for rounding."""
-    slopes = least_smoothness_constants(linear(0.8), 0.5)
-    assert slopes == pytest.approx([0.4, 0.4])
-    assert least_margin_constant(linear(0.8), 1, (0.5, 0.5)) == pytest.approx(2.5)
-
-    assert least_margin_constant(linear(0), 0.5, (1, 1)) == inf
-    steady = line_problem("steady", lambda x: np.full(np.shape(x), 0.1))
-    assert least_margin_constant(steady, 1, (1 / 9, 1)) == inf
-    assert least_conditional_margin_constants(linear(0), 0, (1, 1)).tolist() == [1, 1]
 
 
 def test_constants_of_the_example():

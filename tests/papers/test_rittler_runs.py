@@ -1,86 +1,68 @@
-"""Two rounds on a line and what the hard region leaves out, beside plain loops and a search for
-neighbors.
+"""Two rounds on a line and what the hard region leaves out, beside the classifier of two rounds,
+which has its plain loops in ``tests/estimators``, and a search for neighbors.
 """
-
-from itertools import combinations, pairwise
-from math import ceil, log, sqrt
 
 import numpy as np
 import pytest
+from reference_implementations import pieces
 
-from knnviz import NeighborTable, VoteProfile, regions
+from knnviz import NeighborTable, VoteProfile, regions, risk
 from knnviz.active import FROM_P, FROM_R, VOTERS, Scheme
 from knnviz.active.sampling import draw_labeled
+from knnviz.estimators import TwoStageKNeighborsClassifier
 from knnviz.problems import jump, power
+from knnviz.regions import AugmentedRegion
 from knnviz_papers.rittler.containment import left_out
 from knnviz_papers.rittler.rounds_on_line import FirstRoundOnLine, points_in, two_rounds
 from knnviz_papers.simulate import Line
 
-#: A scheme that leaves something easy with few labels, and its numbers by hand.
+#: A scheme that leaves something easy with few labels.
 SMALL = Scheme(25, 0.3, delta=0.9)
-WIDTH = 2 * sqrt(log(2 / 0.9) / 25)
+JUMP = jump(0.4)
 
 
 def first_of(n, seed=0):
-    points, labels = draw_labeled(jump(0.4), n, np.random.default_rng(seed))
+    points, labels = draw_labeled(JUMP, n, np.random.default_rng(seed))
     return FirstRoundOnLine.build(points, labels, SMALL)
 
 
 def bought_of(first, m, seed):
     """What two rounds buy with so many labels in the second."""
-    return two_rounds(jump(0.4), first, m, SMALL, np.random.default_rng(seed))
+    return two_rounds(JUMP, first, m, SMALL, np.random.default_rng(seed))
 
 
-def fraction(x, y, z, k):
-    """Fraction of class 1 among the k nearest of z, of all if they are fewer; 1 without any."""
-    near = np.argsort(abs(x - z), kind="stable")[:k]
-    return y[near].mean() if len(x) else 1.0
-
-
-def plain_risk(bought, kind, k):
-    """Disagreement and risk of a jump: each midpoint of two points may be a break, and between
-    breaks nothing moves.
+def risks_of_classifier(bought, kind, k):
+    """Disagreement and risk of the classifier of two rounds, at the middles of pieces: each
+    midpoint of two points may be a break, and between breaks nothing moves.
     """
-    first = bought.first.X[:, 0]
-    x = bought.X[:, 0]
-    k_plus = ceil(0.25 * sqrt(len(first) * 2 * log(8 / 0.9)))
-    breaks = {0.0, 0.5, 1.0} | {(a + b) / 2 for a, b in combinations(x, 2)}
-    parts = np.array([*pairwise(sorted(breaks))])
-    middles = parts.mean(axis=1)
-    votes = np.array([fraction(first, bought.first.y, z, 25) for z in middles])
-    hard = abs(votes - 0.5) < WIDTH
+    first = bought.first
+    n = len(first.X)
+    halfway = (bought.X + bought.X.T)[np.triu_indices(len(bought.X), 1)] / 2
+    middles, lengths = pieces(0.5, halfway)
+    ends = middles + lengths[:, None] * [-0.5, 0.5]
+    is_hard = regions.in_intervals(first.hard, middles[:, 0])
+    centers = ends[is_hard].reshape(-1, 1)
+    region = AugmentedRegion.build(first.X, centers, SMALL.k_plus(n, 1))
 
-    targeted = bought.stage == FROM_R
-    in_hard = targeted
-    if kind == "inclusive":
-        centers = parts[hard].ravel()
-        radii = np.array([sorted(abs(first - z))[k_plus - 1] for z in centers])
-        near = abs(x[:, None] - centers) <= radii + 1e-11
-        in_hard = targeted | near.any(axis=1)
-
-    wrong = 0.0
-    risk = 0.0
-    for (low, high), z, is_hard in zip(parts, middles, hard, strict=True):
-        chosen = in_hard if is_hard else ~targeted
-        label = fraction(x[chosen], bought.y[chosen], z, k) >= 0.5
-        one = 0.1 if z < 0.5 else 0.9
-        mass = high - low
-        wrong += mass * (label != (one >= 0.5))
-        risk += mass * (1 - one if label else one)
-    return wrong, risk
+    two = TwoStageKNeighborsClassifier(k, voters=kind, hard_neighbors=25, delta=0.9)
+    two.fit(bought.X, bought.y, bought.stage, region)
+    labels = two.predict(middles)
+    assert np.array_equal(two.hard(middles), is_hard)
+    wrong = labels != JUMP.bayes(middles)
+    return lengths @ wrong, risk.exact(JUMP.eta(middles), labels, weights=lengths)
 
 
 @pytest.mark.parametrize("kind", VOTERS)
-@pytest.mark.parametrize(("seed", "k"), [(0, 5), (1, 16), (3, 120)])
-def test_risks_of_two_rounds_are_those_of_a_plain_classifier(kind, seed, k):
+@pytest.mark.parametrize(("seed", "k"), [(0, 5), (1, 16), (3, 100)])
+def test_risks_of_two_rounds_are_those_of_the_classifier(kind, seed, k):
     """Also where fewer than k vote."""
-    line = Line.build(jump(0.4))
+    line = Line.build(JUMP)
     first = first_of(90, seed)
     bought = bought_of(first, 20, 10 + seed)
     assert 0 < first.masses[0] < first.masses[1] < 1
 
     found = (bought.risk(kind, k, line.bayes), bought.risk(kind, k, line.eta))
-    assert found == pytest.approx(plain_risk(bought, kind, k), abs=1e-9)
+    assert found == pytest.approx(risks_of_classifier(bought, kind, k), abs=1e-9)
 
 
 def rows_of(bought):
