@@ -1,7 +1,7 @@
 """Labels bought in two rounds, from a distribution and a pool: by number and as expected."""
 
 from functools import cache
-from math import ceil, log, sqrt
+from math import sqrt
 
 import numpy as np
 import pytest
@@ -21,6 +21,7 @@ from knnviz.active import (
     scheme,
     two_stage_sample,
 )
+from knnviz.bounds import rittler
 from knnviz.problems import Measure, bump, logistic, power, waves
 from knnviz.problems.base import SAMPLING_GRID
 
@@ -72,7 +73,7 @@ def drawn_from(problem):
 
 
 def two_rounds(problem, n, m, scheme, cells, seed):
-    """The scheme as printed: points, classes, tags, how many draws; delta = .1, c0 = 0."""
+    """The scheme as printed: points, classes, tags, and how many draws."""
     rng = np.random.default_rng(seed)
     uniform = problem.density is None and problem.atoms is None
     choosing = 0 if uniform else 1
@@ -89,10 +90,10 @@ def two_rounds(problem, n, m, scheme, cells, seed):
     first = np.array(X)
     nearest, _ = sorted_neighbors(first, cells, scheme.k_hard)
     fraction = np.array(y)[nearest].mean(axis=1)
-    deviation = min(0.5, sqrt(log(2 / 0.1) / scheme.k_hard))
-    centers = cells[abs(fraction - 0.5) < 2 * deviation]
-    exact = scheme.c_plus * sqrt(n * (problem.dimension + 1) * log(8 / 0.1))
-    k_plus = min(n, max(1, ceil(exact)))
+    d = problem.dimension
+    width = rittler.hard_width(scheme.k_hard, n, d, scheme.delta, scheme.c0)
+    centers = cells[abs(fraction - 0.5) < width]
+    k_plus = rittler.augmented_neighbors(n, d, scheme.delta, scheme.c_plus)
     _, squares = sorted_neighbors(first, centers, k_plus)
     radii = np.sqrt(squares[:, -1])
     pi = scheme.passive_fraction if len(centers) else 1
@@ -196,18 +197,13 @@ def test_without_a_hard_cell_all_labels_are_passive():
 
 
 def test_realized_fractions_and_draws_are_those_expected(narrow):
-    pi = A["pi"]
-    q = narrow.first.augmented_mass
+    coin = narrow.first.scheme.coin
+    given = (A["pi"], narrow.first.augmented_mass, coin)
     fraction = narrow.expected_passive_fraction
-    if narrow.first.scheme.coin == "per_draw":
-        draws = 1 / (pi + (1 - pi) * q)
-        assert fraction == pytest.approx(pi * draws)
-    else:
-        draws = pi + (1 - pi) / q
-        assert fraction == pytest.approx(pi)
+    assert fraction == rittler.expected_passive_fraction(*given)
     deviation = sqrt(fraction * (1 - fraction) / A["m"])
     assert abs(narrow.passive_label_fraction - fraction) < 4 * deviation
-    assert narrow.n_draws == pytest.approx(A["m"] * draws, rel=0.1)
+    assert narrow.n_draws == pytest.approx(rittler.expected_draws(A["m"], *given), rel=0.1)
 
 
 def test_rounded_weights_never_hold_more_than_all_of_the_mass():

@@ -109,7 +109,6 @@ def test_the_score_of_bags_may_be_weighted_and_finds_columns_by_name(cloudy):
 @pytest.mark.parametrize(
     ("y", "value"),
     [
-        ([[1, 2], [0, 2], [1, 0]], "truth values"),
         ([{1, 2}, {1}, {2}], "knnviz.bags.read_bags"),
         ([[1, 0], [0, 1]], r"\[3, 2\]"),
         (np.zeros((3, 256), bool), "256"),

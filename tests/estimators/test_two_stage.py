@@ -1,7 +1,5 @@
 """Neighbors on labels of two rounds: the printed algorithm, and who votes."""
 
-from math import ceil, log, sqrt
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from knnviz import active
 from knnviz.active import FROM_P, FROM_R, ROUND1, Scheme
+from knnviz.bounds import rittler
 from knnviz.estimators import TwoStageKNeighborsClassifier
 from knnviz.problems import bump
 from knnviz.regions import AugmentedRegion
@@ -56,10 +55,9 @@ def test_it_is_the_printed_algorithm(case, voters, c0):
     in_first = stage == ROUND1
     first = X[in_first]
     n = len(first)
-    d = X.shape[1] + 1
-    deviation = min(0.5, sqrt(log(2 / 0.95) / k_hard))
-    width = 2 * deviation + c0 * sqrt((d * log(n) + log(1 / 0.95)) / k_hard)
-    k_plus = max(1, ceil(0.1 * sqrt(n * d * log(8 / 0.95))))
+    d = X.shape[1]
+    width = rittler.hard_width(k_hard, n, d, 0.95, c0)
+    k_plus = rittler.augmented_neighbors(n, d, 0.95, 0.1)
 
     def hard(points):
         nearest, _ = sorted_neighbors(first, points, k_hard)
