@@ -8,53 +8,38 @@ from knnviz.views import profile, risk
 VALUES = np.array([1, 5, 25, 100])
 
 
-def test_the_band_is_two_standard_errors_to_each_side():
-    unknown = np.full(4, np.nan)
+def test_the_band_is_two_standard_errors_to_each_side_of_what_is_known():
     means = np.array([0.4, 0.3, np.nan, 0.35])
-    errors = np.array([0.01, 0.02, np.nan, 0.005])
+    errors = np.array([0.01, np.nan, np.nan, 0.005])
     band, mean = risk.curve(VALUES, means, errors, "mean")
-    assert mean.x.tolist() == [1, 5, 100], "what is not known is left out"
-    assert band.x.tolist() == [1, 5, 100]
-    assert mean.y == pytest.approx([0.4, 0.3, 0.35])
-    assert band.lower == pytest.approx([0.38, 0.26, 0.34])
-    assert band.upper == pytest.approx([0.42, 0.34, 0.36])
-
-    band, mean = risk.curve(VALUES, np.full(4, 0.3), unknown, "mean, 1 sample")
-    for side in (band.lower, band.upper):
-        assert side.tolist() == mean.y.tolist(), "a single sample has no error"
-
-    band, mean = risk.curve(VALUES, unknown, unknown, "mean")
-    for nothing in (band.x, band.lower, mean.x):
-        assert len(nothing) == 0
     for layer in (band, mean):
+        assert layer.x.tolist() == [1, 5, 100]
+    assert mean.y == pytest.approx([0.4, 0.3, 0.35])
+    assert band.lower == pytest.approx([0.38, 0.3, 0.34]), "a single sample has no error"
+    assert band.upper == pytest.approx([0.42, 0.3, 0.36])
+
+    for layer in risk.curve(VALUES, np.full(4, np.nan), np.full(4, np.nan), "mean"):
+        assert len(layer.x) == 0
         assert layer.legend == (), "the legend names what is drawn"
 
 
-def test_profiles_are_fractions_of_the_classes_that_are_drawn():
-    names = ("class 0", "class 1", "class 2")
-    counts = np.cumsum([[1, 0, 0], [0, 1, 0], [1, 0, 0], [1, 0, 0]], axis=0)
-    zero, one, _ = profile.votes(counts)
-    assert zero.x.tolist() == [1, 2, 3, 4]
-    assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
-    assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_profiles_are_fractions_of_the_classes_that_are_drawn(n_classes):
+    """Of two classes the second alone; over k or, of 100 points, over their mass."""
+    bags = np.eye(3, dtype=int)[[0, 1, 0, 2 % n_classes], :n_classes]
+    counts = np.cumsum(bags, axis=0)
+    fractions = counts / np.arange(1, 5)[:, None]
+    chosen = fractions[:, 1:] if n_classes == 2 else fractions
+    masses = np.array([0.001, 0.01, 0.02, 0.1])
+    for drawn, x in (
+        (profile.votes(counts), [1, 2, 3, 4]),
+        (profile.votes(counts, unit=100), [0.01, 0.02, 0.03, 0.04]),
+        (profile.expected(2000 * masses, fractions), [2, 20, 40, 200]),
+    ):
+        for line, of_class in zip(drawn, chosen.T, strict=True):
+            assert line.x == pytest.approx(x)
+            assert line.y == pytest.approx(of_class)
 
-    written = profile.vote_text(counts[2], counts[2], 0, "class 0", 3, "left")
-    assert written.texts == ("2 of 3", "→ class 0")
-    text = profile.describe(np.array([0.25, 0.5]), counts[2], 3, names, "class 0")
-    assert "the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1, 0" in text
-
-    masses = np.array([0.001, 0.01, 0.1])
-    frequency = np.array([[0.9, 0.1], [0.7, 0.3], [0.5, 0.5]])
-    (one,) = profile.expected(2000 * masses, frequency)
-    assert one.x == pytest.approx([2, 20, 200])
-    assert one.y == pytest.approx([0.1, 0.3, 0.5])
-
-    of_two = counts[:, :2]
-    (one,) = profile.votes(of_two, unit=100)
-    assert one.x == pytest.approx([0.01, 0.02, 0.03, 0.04])
-    line, dots = profile.at_k(0.03, of_two[2] / 3)
-    assert (line.x[0], dots.x.tolist(), dots.y.tolist()) == (
-        pytest.approx(0.03),
-        [pytest.approx(0.03)],
-        [pytest.approx(1 / 3)],
-    )
+    line, dots = profile.at_k(0.03, fractions[2])
+    assert [line.x[0], dots.x[0]] == pytest.approx([0.03] * 2)
+    assert dots.y == pytest.approx(chosen[2])

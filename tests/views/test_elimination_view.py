@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from knnviz import NeighborTable
-from knnviz.labs import EliminationLab, elimination
+from knnviz.labs import elimination
 from knnviz.labs.engine import Click
 from knnviz.rules import PartialAdaptive, Scan
 from knnviz.views import style
@@ -62,15 +62,6 @@ def test_equal_fractions_of_other_colors_are_drawn_apart_and_others_where_they_a
             tied = (up[seen & (row == value)] - value) * (1 if value < 0.5 else -1)
             assert tied == pytest.approx(elimination.HAIR * np.arange(len(tied)))
     assert np.array_equal(elimination.told_apart(fractions, [*"aaaa"]), fractions)
-
-
-def test_names_of_lines_keep_their_distance_and_stay_below_the_top():
-    for k in range(1, 61):
-        lab = EliminationLab(problem=elimination.ANSWERS, k=k)
-        names = [each for each in lab.panel("ball").layers if each.name.startswith("name")]
-        heights = np.concatenate([each.y for each in names])
-        assert (np.diff(heights) > elimination.TEXT_GAP - 1e-6).all()
-        assert heights.max() <= 1
 
 
 def test_strips_are_the_bags_and_bars_count_them():

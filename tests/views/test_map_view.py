@@ -1,31 +1,20 @@
 """The plane and the line: regions, points, balls, boundaries and sets, tested on their layers."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from knnviz import LabelNoise, Problem, checkerboard, wave2d
+from knnviz import LabelNoise, Problem, checkerboard
 from knnviz.problems import bump, gaussians, waves
-from knnviz.views import line, sets, style, ticks
+from knnviz.views import line, sets
 from knnviz.views import map as map_view
-from knnviz.views.labels import named
 
 BOARD = checkerboard()
 THREE = gaussians(3, dimension=2)
-SAMPLE = BOARD.sample(1000, 0)
 CELLS = bump().grid(50).points
 _, ETA = THREE.cells(80)
 
 
 def test_regions_and_sets_hold_their_cells_row_by_row():
-    labels = BOARD.bayes(BOARD.grid(10).points)
-    raster = sets.regions(BOARD, labels)
-    corners = np.array([(0.25, 0.25), (0.25, 0.75), (0.75, 0.25), (0.75, 0.75)])
-    column, row = (10 * corners).astype(int).T
-    assert raster.codes[row, column].tolist() == BOARD.bayes(corners).tolist()
-    assert raster.extent == (0, 1, 0, 1)
-
     on_line = bump().bayes(CELLS)
     stripes = sets.regions(bump(), on_line)
     assert stripes.extent == line.extent(bump())
@@ -39,24 +28,11 @@ def test_regions_and_sets_hold_their_cells_row_by_row():
     assert fill.cells.tolist() == [[False, True], [False, False]]
     assert mine.extent == fill.extent == (0, 4, -1, 1)
 
-    axes = map_view.axes(frame)
-    assert (axes.xlabel, axes.ylabel, axes.xlim, axes.ylim) == ("width", "height", *box)
-
 
 def points(drawn):
     """What a line passes (n, 2)."""
     every = np.stack([drawn.x, drawn.y], axis=1)
     return every[~np.isnan(drawn.x)].astype(float)
-
-
-def test_the_bayes_boundary_lies_where_eta_is_one_half():
-    found = points(map_view.bayes_boundary(BOARD))
-    assert len(found) > 500
-    assert abs(found - 0.5).min(axis=1).max() < 1 / 400
-
-    x, y = points(map_view.bayes_boundary(wave2d())).T
-    wave = 0.12 * np.sin(4 * np.pi * x)
-    assert abs(y - 0.5 - wave).max() < 2 / 400
 
 
 def test_the_bayes_boundary_of_three_classes_is_traced_once():
@@ -99,7 +75,7 @@ def test_on_the_boundary_two_weighted_classes_tie_and_none_is_better(q):
 def test_two_classes_have_it_where_eta_is_the_threshold(t):
     _, eta = BOARD.cells(80)
     found = points(map_view.bayes_boundary(BOARD, eta, (t, 1 - t)))
-    assert (len(found) > 0) == (0 < t < 1)
+    assert (len(found) > 100) == (0 < t < 1)
     if len(found):
         assert BOARD.eta(found)[:, 1] == pytest.approx(t, abs=0.02)
 
@@ -144,28 +120,6 @@ def test_eta_of_two_classes_is_one_curve_and_of_three_are_three_with_one_entry()
     three = waves().eta(CELLS)
     drawn = [*line.eta_curves(x, eta), *line.eta_curves(x, three)]
     assert [curve.label for curve in drawn] == ["eta", "eta, by class", None, None]
-    # A name of curves in several colors has none of these.
-    (entry,) = drawn[1].legend
-    assert [named(drawn[0]).color, entry.color] == [style.INK, style.INK]
     for curve, fraction in zip(drawn, [eta[:, 1], *three.T], strict=True):
         assert np.array_equal(curve.x, x)
         assert np.array_equal(curve.y, fraction)
-
-
-def test_shades_of_the_advantage_change_at_their_steps():
-    low, high = sets.ADVANTAGE_STEPS
-    values = np.array([0, np.nextafter(low, 0), low, np.nextafter(high, 0), high, 0.25])
-    raster = sets.advantage(bump(), values)
-    assert raster.codes.tolist() == [[0, 0, 1, 1, 2, 2]]
-    assert raster.labels == ("advantage < 0.003", "from 0.003", "from 0.03")
-
-
-@pytest.mark.parametrize(
-    ("height", "numbers"),
-    [(300, ("0", "0.25", "0.5", "0.75", "1")), (150, ("0.25", "0.5", "0.75"))],
-)
-def test_numbers_of_a_low_map_make_way_for_names_of_classes(height, numbers):
-    problem = bump()
-    axes = replace(line.axes(problem), rectangle=(0, 0, 300, height))
-    _, rows = ticks.ticks(axes)
-    assert rows.texts == (*problem.class_names, *numbers)

@@ -12,7 +12,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -164,16 +164,12 @@ CROWD = fitted(np.eye(600, 2), np.arange(600) % 256)
 TWICE = fitted(X, np.stack([Y, Y], axis=1))
 GAPS = np.where(np.arange(200)[:, None] == 3, np.nan, X)
 STRAY = np.where(np.arange(200) == 7, 5, Y)
-UNFITTED = make_pipeline(StandardScaler(), KNeighborsClassifier())
-REGRESSOR = KNeighborsRegressor().fit(X, Y)
 SWAPPED = FRAME[["depth", "height"]]
 MISSING = [pd.NA, *Y[1:].tolist()]
 
 
 UNMAPPED = [
     ("fitted .* but this KNeighborsClassifier has none", KNeighborsClassifier(), X, Y),
-    ("fitted .* but this KNeighborsRegressor has none", REGRESSOR, X, Y),
-    ("fitted .* but this Pipeline has none", UNFITTED, X, Y),
     ("2 features, but KNeighborsClassifier is expecting 1", fitted(X[:, :1], Y), X, Y),
     ("one label for each point, but the classifier gives 2", TWICE, X, Y),
     ("at most 255 classes, got 256", CROWD, X, Y),

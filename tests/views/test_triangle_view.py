@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from knnviz.labs.tuning import color_bar, landscape
+from knnviz.labs.tuning import landscape
 from knnviz.views import triangle
 from knnviz.views.landscape import COLORS, GRID, GRID_STEPS, SCALE, grid_index
 
@@ -21,18 +21,14 @@ def test_positions_and_weights_belong_together(q, scale):
     assert triangle.weights_at(x, y) == pytest.approx(q)
 
 
-def test_reference_weights_are_equal_weights_and_those_that_undo_the_prior():
-    prior = np.array([0.6, 0.3, 0.1])
-    drawn = triangle.reference_weights(prior)
-    equal = triangle.weights_at(drawn.x[0], drawn.y[0])
-    undone = triangle.weights_at(drawn.x[1], drawn.y[1]) * prior
-    assert len(drawn.x) == 2
+@pytest.mark.parametrize("prior", [(0.6, 0.3, 0.1), (0.5, 0.5, 0.0)])
+def test_reference_weights_are_equal_weights_and_those_that_undo_the_prior(prior):
+    """A class that never occurs has no weight."""
+    drawn = triangle.reference_weights(np.array(prior))
+    equal, balanced = triangle.weights_at(drawn.x, drawn.y).T
+    inverse = np.array([1 / p if p else 0 for p in prior])
     assert equal == pytest.approx([1 / 3] * 3, abs=1e-6)
-    assert undone == pytest.approx([undone[0]] * 3, abs=1e-6)
-
-    never = triangle.reference_weights(np.array([0.5, 0.5, 0.0]))
-    inverse = triangle.weights_at(never.x[1], never.y[1])
-    assert inverse == pytest.approx([0.5, 0.5, 0], abs=1e-6)
+    assert balanced == pytest.approx(inverse / inverse.sum(), abs=1e-6)
 
 
 #: For each cell of the landscape the index of its weights.
@@ -88,11 +84,3 @@ def test_a_color_tells_where_a_score_is_on_the_scale_whatever_the_others_are(sco
         step = (high - low) / len(COLORS)
         begins = low + code * step
         assert begins - 1e-6 <= max(score, low) <= begins + step + 1e-6
-
-
-def test_the_bar_has_all_colors_from_the_lowest_score_to_the_highest():
-    bar, values = color_bar(SCALE)
-    assert [bar.palette[code] for code in bar.codes[:, 0]] == list(COLORS)
-    assert values.texts == ("0.30", "0.65", "1.00")
-    *_, bottom, top = bar.extent
-    assert values.y.tolist() == [bottom, (bottom + top) / 2, top]
