@@ -27,7 +27,7 @@ REDRAWN = ("n", "seed", "problem", "preparation")
 LARGE = {"n": 8000}
 WAVE = {"n": 8000, "problem": "wave2d"}
 WEIGHTS = {"n": 8000, "k": 51}
-GROWN = {"problem": "three gaussians", "n": 8000}
+GROWN = {"max_neighbors": 400, "problem": "three gaussians", "n": 8000}
 WORLDS = {"n": 2000, "model": "permutation", "beside": "swapped"}
 SETTINGS = [
     ("NeighborLab", LARGE, ["k", "p1", *REDRAWN[:3]]),
@@ -38,7 +38,7 @@ SETTINGS = [
     ("WeightLab", {"problem": "three gaussians"} | WEIGHTS, ["q1"]),
     ("WeightLab", {"problem": "waves"} | WEIGHTS, ["q1"]),
     ("TuningLab", {"n": 1000}, ["q1", "n_steps", "step", "k"]),
-    ("EliminationLab", {"max_neighbors": 400} | GROWN, ["c1", "bag_noise", "inclusion", "k"]),
+    ("EliminationLab", GROWN, ["c1", "bag_noise", "inclusion", "k"]),
     ("LearnabilityLab", WORLDS, ["eta0", "probability_01_0"]),
 ]
 

@@ -1,39 +1,33 @@
 """Every curve of every lesson: from opening its lab to the whole curve, with the picture."""
 
-import json
-import re
+import sys
 import time
 from pathlib import Path
 
 from rows import Row
 
-from knnviz import labs, lessons
+from knnviz import labs
+
+sys.path.append(str(Path(__file__).parents[1]))
+
+from lesson_labs import CELLS, made
 
 #: Seconds to the first point of a curve, and to all of it.
 FIRST = 0.3
 WHOLE = 3
 
-#: Labs with a curve that takes long, by name: the first option of the menu does not, and one lab
-#: has no menu for it.
-KINDS = {}
-for lab_name in labs.__all__:
-    lab_kind = getattr(labs, lab_name)
-    if "curve" in lab_kind.parameters or lab_kind is labs.BagNoiseLab:
-        KINDS[lab_name] = lab_kind
-
 
 def rows(quick):
     """The curves of all lessons; of one if it must be quick."""
-    notebooks = sorted((Path(__file__).parents[2] / "notebooks").glob("0*.ipynb"))
-    opens_lab = re.compile(rf"({'|'.join(KINDS)})\((?!.*readout)", re.DOTALL)
     different = {}
-    for lesson in notebooks[1:2] if quick else notebooks:
-        for cell in json.loads(lesson.read_text("utf-8"))["cells"]:
-            source = "".join(cell["source"])
-            if opens_lab.match(source):
-                for name, setting in settings(eval(source, {**KINDS, "lessons": lessons})):
-                    what = f"lesson {lesson.stem[:2]}, {name}"
-                    different.setdefault(repr(setting), (what, setting))
+    for cell in CELLS:
+        lesson, _ = cell.split()
+        lab = made(cell)
+        # One lab has a curve that takes long and no menu for it.
+        has_curve = "curve" in lab.parameters or isinstance(lab, labs.BagNoiseLab)
+        if has_curve and (lesson == "01" or not quick):
+            for name, setting in settings(lab):
+                different.setdefault(repr(setting), (f"lesson {lesson}, {name}", setting))
 
     found = []
     for what, setting in different.values():
@@ -51,6 +45,7 @@ def settings(lab):
     for i, step in enumerate(lab.steps):
         given[f"step {i + 1}"] = lab.set(**lab.start).set(**step.set).values
     for what, values in given.items():
+        # The first option of the menu takes no time.
         if not menu or values["curve"] != menu.ends[0]:
             problem = values.get("problem", values.get("shape"))
             yield f"{kind.__name__}, {problem}, {what}", (kind, dict(values))

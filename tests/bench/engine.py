@@ -11,6 +11,9 @@ N = 8000
 K_MAX = 200
 RESOLUTION = 200
 
+#: How often the peer is timed.
+FEW = 5
+
 
 class Map:
     """What is at hand before a slider moves: votes, and for the peer a fitted classifier."""
@@ -25,7 +28,7 @@ class Map:
 
 def rows(quick):
     """From a position of a slider to the labels of the map, beside scikit-learn."""
-    repeats, few = (30, 3) if quick else (200, 7)
+    repeats = 30 if quick else 200
     rng = np.random.default_rng(0)
     ks = (2 * rng.integers(0, 100, repeats) + 1).tolist()
     thresholds = rng.random(repeats)
@@ -38,27 +41,24 @@ def rows(quick):
             "k slider",
             plane,
             [(k, Vote(), None) for k in ks],
-            few,
             lambda peer, _: peer.predict(plane.cells),
         ),
         *slider_rows(
             "threshold slider",
             plane,
             [(k, Threshold(t), t) for k, t in zip(ks, thresholds, strict=True)],
-            few,
             lambda peer, t: peer.predict_proba(plane.cells)[:, 1] >= t,
         ),
         *slider_rows(
             "weights slider of three classes",
             three,
             [(k, Weighted(q), q) for k, q in zip(ks, weights, strict=True)],
-            few,
             lambda peer, q: (peer.predict_proba(three.cells) * q).argmax(axis=1),
         ),
     ]
 
 
-def slider_rows(what, plane, given, few, decide):
+def slider_rows(what, plane, given, decide):
     """At each k with a rule and its value, beside scikit-learn's decision, which is timed for a
     few.
     """
@@ -74,7 +74,7 @@ def slider_rows(what, plane, given, few, decide):
     for each in given[:2]:
         must_agree(np.array_equal(ours(each), theirs(each)), "labels")
     took = median_ms(ours, given)
-    peer = median_ms(theirs, given[:few])
+    peer = median_ms(theirs, given[:FEW])
     return [
         Row(f"{what} to the labels", took, "ms", 2, peer, "scikit-learn"),
         Row(f"{what}: labels, times faster than scikit-learn", peer / took, "x", 200, more=True),

@@ -198,13 +198,12 @@ def browser_row(slowness):
 
 def lab_rows(what, presses, empty, pull, slowness):
     """Key presses where a page has the frame beside an empty round trip, and drags."""
-    median, late = waits(presses)
+    median, _ = waits(presses)
     count, again, last = pull
     pressed = f"{what}: key press to pixel"
     final = f"{what}: final picture after the last step"
     return [
         Row(f"{pressed}, median", median, "ms", PRESS, empty, NOTHING, slowness=slowness),
-        Row(f"{pressed}, 95th percentile", late, "ms", None, empty, NOTHING),
         Row(f"{pressed}, times faster than an {NOTHING}", empty / median, "x", 1, more=True),
         Row(f"{what}: pictures of {STEPS} steps in 1 s", count, "", STEPS, more=True),
         Row(f"{what}: pictures of these that another one of their step followed", again, "", 0),
@@ -219,7 +218,6 @@ def peer_rows(pressed):
     for peer, bar in PEERS.values():
         theirs, _ = waits(pressed[peer])
         what = f"key press to pixel, times faster than {peer}"
-        found.append(Row("key press to pixel, median", ours, peer=theirs, peer_name=peer))
         found.append(Row(what, theirs / ours, "x", bar, more=True))
     return found
 

@@ -2,7 +2,6 @@
 page that compares them at every repaint.
 """
 
-import json
 import time
 from contextlib import contextmanager
 
@@ -177,14 +176,10 @@ LET_GO = """() => {
 #: Seconds within which a machine, however busy, has sent all frames ahead.
 PATIENCE = 60
 
-#: What is done in the kernel so that its frames ahead are counted.
-AHEAD = """
-import json
-now = lab.view.ahead
-base = now.base
-done = base is not None and now.thread is None
-print(json.dumps([now.name, done, len(base.sent) if base else 0]))
-"""
+#: The control whose frames the kernel sends ahead, whether all are sent, and how many.
+AHEAD = """(lambda now: [
+    now.name, now.base is not None and now.thread is None, len(now.base.sent) if now.base else 0
+])(lab.view.ahead)"""
 
 
 def stand(session, arguments=""):
@@ -226,7 +221,7 @@ def has_all(session, name):
     """Wait until all frames ahead of a control are sent; how many."""
     begun = time.monotonic()
     while time.monotonic() - begun < PATIENCE:
-        found = json.loads(session.evaluate(AHEAD))
+        found = session.told(AHEAD)
         if found[:2] == [name, True]:
             return found[2]
         session.page.wait_for_timeout(20)

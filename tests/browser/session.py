@@ -71,8 +71,8 @@ STATE = "document.querySelector('.knnviz-figure')?.dataset.state"
 
 #: Whether the picture on screen has these parameters.
 REACHED = f"""(wanted) => {{
-  const state = JSON.parse({STATE});
-  return Object.keys(wanted).every((name) => state[name] === wanted[name]);
+  const state = JSON.parse({STATE} || null);
+  return state && Object.keys(wanted).every((name) => state[name] === wanted[name]);
 }}"""
 
 #: Sliders on show: kind, title, both ends, and the step; a list of steps goes from place to place.
@@ -305,10 +305,7 @@ class Session:
         has instead.
         """
         try:
-            self.until_true(
-                f"state => Object.entries({json.dumps(values)}).every(([name, at]) => state[name] "
-                "=== at)"
-            )
+            self.page.wait_for_function(REACHED, arg=values)
         except TimeoutError:
             raise AssertionError(
                 f"waited for {values}, got {self.state}, said {self.message!r}"

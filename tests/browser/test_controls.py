@@ -1,6 +1,4 @@
-"""A move of each kind of control, by mouse and by keys: what follows it, where it ends, and what it
-says.
-"""
+"""Moves of controls, by mouse and by keys: where they end, and what a lab says."""
 
 from conftest import of
 from playwright.sync_api import expect
