@@ -57,10 +57,8 @@ function stacked({ panels }, width) {
     const lower = Math.max((high * inner) / wide, Math.min(high, LOWEST));
     const shift = top - box.top;
     const rectangle = [left - box.left, above + shift, inner, lower];
-    const legend = columned(
-      panel,
-      width - rectangle[0] + Math.min(panel.legend_left, rectangle[0]),
-    );
+    const from = rectangle[0] - Math.min(panel.legend_left, rectangle[0]);
+    const legend = columned(panel, width - from);
     top = box.bottom + shift + lower - high + legend.more;
     return { ...panel, rectangle, legend_columns: legend.columns };
   });
@@ -285,12 +283,8 @@ function figure(lab, parent) {
     if (from && event.type === "pointermove" && Math.abs(px - from[0]) <= Math.abs(py - from[1]))
       return;
     held.from = asked = null;
-    pick(
-      panel,
-      inside(scales(panel).dataX(px), panel.xlim),
-      inside(scales(panel).dataY(py), panel.ylim),
-      mark,
-    );
+    const { dataX, dataY } = scales(panel);
+    pick(panel, inside(dataX(px), panel.xlim), inside(dataY(py), panel.ylim), mark);
   }
 
   function release() {

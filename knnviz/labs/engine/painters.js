@@ -259,13 +259,12 @@ function tiled(codes, rows, columns, palette) {
 }
 
 function outline(context, borders, rows, columns, [left, top, width, height], color, thickness) {
+  const x = (at) => left + (at / columns) * width;
+  const y = (at) => top + (at / rows) * height;
   context.beginPath();
   for (let i = 0; i < borders.length; i += 4) {
-    context.moveTo(left + (borders[i] / columns) * width, top + (borders[i + 1] / rows) * height);
-    context.lineTo(
-      left + (borders[i + 2] / columns) * width,
-      top + (borders[i + 3] / rows) * height,
-    );
+    context.moveTo(x(borders[i]), y(borders[i + 1]));
+    context.lineTo(x(borders[i + 2]), y(borders[i + 3]));
   }
   stroke(context, color, thickness);
 }
@@ -300,28 +299,25 @@ function striped(context, [left, top, width, height], way, step) {
 function edges(codes, rows, columns) {
   const found = [];
   for (let column = 1; column < columns; column++) {
-    for (
-      let row = 0, start = 0, i = (rows - 1) * columns + column;
-      row <= rows;
-      row++, i -= columns
-    ) {
-      if (row < rows && codes[i] !== codes[i - 1]) continue;
-      if (row > start) found.push(column, start, column, row);
-      start = row + 1;
-    }
+    const from = (rows - 1) * columns + column;
+    const add = (start, stop) => found.push(column, start, column, stop);
+    differing(codes, from, -columns, rows, -1, add);
   }
   for (let row = 1; row < rows; row++) {
-    for (
-      let column = 0, start = 0, i = (rows - 1 - row) * columns;
-      column <= columns;
-      column++, i++
-    ) {
-      if (column < columns && codes[i] !== codes[i + columns]) continue;
-      if (column > start) found.push(start, row, column, row);
-      start = column + 1;
-    }
+    const from = (rows - 1 - row) * columns;
+    const add = (start, stop) => found.push(start, row, stop, row);
+    differing(codes, from, 1, columns, columns, add);
   }
   return found;
+}
+
+// Add the stretches [start, stop) of ``count`` cells a step apart that differ from those beside them.
+function differing(codes, from, step, count, beside, add) {
+  for (let at = 0, start = 0, i = from; at <= count; at++, i += step) {
+    if (at < count && codes[i] !== codes[i + beside]) continue;
+    if (at > start) add(start, at);
+    start = at + 1;
+  }
 }
 
 function stroke(context, color, width) {
@@ -371,17 +367,12 @@ function label(context, text, px, py, layer, [left, top, wide, high]) {
 
 // Axes about a panel: two spines with ticks, their texts, labels and title, and the legend below.
 function drawAxes(context, panel) {
-  const {
-    title,
-    xlabel,
-    ylabel,
-    bare,
-    rectangle,
-    ticks: [x, y],
-  } = panel;
-  const [left, top, width, height] = rectangle;
+  const { title, xlabel, ylabel, bare, ticks } = panel;
+  const [x, y] = ticks;
+  const [left, top, width, height] = panel.rectangle;
   const scale = scales(panel);
   const bottom = top + height;
+  const down = (at, length) => line(context, at, bottom, at, bottom + length);
   context.fillStyle = INK;
   write(context, title, left, top - TITLE_GAP, `${TITLE}px`, "left");
   context.fillStyle = MUTED;
@@ -389,13 +380,9 @@ function drawAxes(context, panel) {
     context.beginPath();
     line(context, left, top, left, bottom);
     line(context, left, bottom, left + width, bottom);
-    x.places.forEach((place) =>
-      line(context, scale.x(place), bottom, scale.x(place), bottom + TICK),
-    );
+    x.places.forEach((place) => down(scale.x(place), TICK));
+    x.small.forEach((place) => down(scale.x(place), SMALL_TICK));
     y.places.forEach((place) => line(context, left - TICK, scale.y(place), left, scale.y(place)));
-    x.small.forEach((place) =>
-      line(context, scale.x(place), bottom, scale.x(place), bottom + SMALL_TICK),
-    );
     stroke(context, MUTED, SPINE);
   }
   const beyond = 2 * TICK;
@@ -407,13 +394,8 @@ function drawAxes(context, panel) {
     write(context, text, left - beyond, scale.y(y.places[i]) + MIDDLE * LETTERS, font, "right");
   });
   const widest = Math.max(0, ...y.texts.map((text) => context.measureText(text).width));
-  write(
-    context,
-    xlabel,
-    left + width / 2,
-    bottom + beyond + LETTERS + LABEL_GAP + UP * LABEL,
-    `${LABEL}px`,
-  );
+  const below = bottom + beyond + LETTERS + LABEL_GAP + UP * LABEL;
+  write(context, xlabel, left + width / 2, below, `${LABEL}px`);
   context.save();
   context.translate(left - beyond - widest - LABEL_GAP, top + height / 2);
   context.rotate(-Math.PI / 2);
