@@ -345,7 +345,7 @@ def triangle_panel(
     layers: list[Layer] = [memo(landscape, colored, scale), *memo(color_bar, scale)]
     if where == ON_SAMPLE:
         layers += [memo(borders, colored)]
-    layers += [triangle_view.sides(), *triangle_view.corners(names)]
+    layers += triangle_view.frame(names)
     is_best = np.isclose(colored, colored.max(), 0, 1e-12)
     says = f"The best weights are {is_best.mean():.1%} of the triangle."
     n_steps = 0

@@ -227,6 +227,5 @@ def _dashed(line: Lines | Entry) -> dict[str, Any]:
     return {
         "color": line.color,
         "linestyle": (0, line.dash) if line.dash else "solid",
-        "dash_capstyle": "butt",
         "solid_capstyle": "butt",
     }

@@ -128,9 +128,11 @@ class Sheet:
         cells before each to the left and below.
         """
         across, up = self.letters(label, places.T)
-        left, right = [np.minimum(each, len(sums) - 1) for each in (across.start, across.stop)]
-        low, high = [np.minimum(each, len(sums[0]) - 1) for each in (up.start, up.stop)]
-        return sums[right, high] - sums[right, low] - sums[left, high] + sums[left, low]
+        columns = np.minimum([across.start, across.stop], len(sums) - 1)
+        rows = np.minimum([up.start, up.stop], len(sums[0]) - 1)
+        left, right = sums[columns[:, None], rows]
+        low, high = right - left
+        return high - low
 
     def places(self, layer: Any) -> np.ndarray:
         """Where the points of a layer are, those beyond the axes at their rim."""

@@ -76,14 +76,13 @@ def axes(problem: Problem) -> Axes:
     """Axes over the problem's interval and the probabilities of its classes, whose rows have their
     names.
     """
-    left, right, bottom, top = extent(problem)
-    xlim = (left, right)
-    xlabel = problem.feature_names[0]
+    *_, bottom, top = extent(problem)
     ylabel = "fraction of class 1" if problem.n_classes == 2 else "fraction"
-    axes = Axes("map", "Line", xlabel, ylabel, xlim, (bottom, top))
-    rows = heights(problem.n_classes).tolist()
+    labels = problem.feature_names[0], ylabel
+    yticks = (*heights(problem.n_classes).tolist(), *Y_TICKS)
     ynames = (*problem.class_names, *[f"{tick:g}" for tick in Y_TICKS])
-    return replace(axes, yticks=(*rows, *Y_TICKS), ynames=ynames)
+    ticks: Any = {"yticks": yticks, "ynames": ynames}
+    return Axes("map", "Line", *labels, problem.box[0], (bottom, top), **ticks)
 
 
 def ticks(n_classes: int, height: float = TICK_HEIGHT) -> dict[str, Any]:
@@ -212,11 +211,6 @@ def risk_areas(
     return Panel(axes, areas)
 
 
-def over_line(problem: Problem, name: str, label: str, values: np.ndarray) -> Lines:
-    """A curve of values (m,) of the cells of a line."""
-    return marks.curve(name, label, problem.grid(len(values)).points[:, 0], values)
-
-
 def margins(problem: Problem, smallest: np.ndarray, margin: float, inside: np.ndarray) -> Panel:
     """The smallest margins (m,) of balls around the cells of a line of two classes, Delta, and
     hatched below it the cells that are ``inside`` the effective boundary (m,) bool.
@@ -225,7 +219,8 @@ def margins(problem: Problem, smallest: np.ndarray, margin: float, inside: np.nd
     low, high = MARGIN_LIMITS
     if smallest.min() > FEW_BELOW:
         low = FEW_BELOW
-    curve = over_line(problem, "margins", "smallest margin", smallest)
+    x = problem.grid(len(smallest)).points[:, 0]
+    curve = marks.curve("margins", "smallest margin", x, smallest)
     below = Fill("below", inside[None], (*ends, low, margin))
     level = marks.Level(margin, "Delta", "Delta", (3, 3))
     title = "Effective boundary: margin below Delta"
@@ -240,5 +235,5 @@ def advantages(problem: Problem, values: np.ndarray, top: float = ADVANTAGE_TOP)
     title = "Advantage of every point"
     xlabel = problem.feature_names[0]
     axes = Axes("advantages", title, xlabel, "advantage", problem.box[0], ylim)
-    curve = over_line(problem, "advantages", "advantages", values)
-    return Panel(axes, [replace(curve, at="in words")])
+    x = problem.grid(len(values)).points[:, 0]
+    return Panel(axes, [marks.curve("advantages", "advantages", x, values, at="in words")])

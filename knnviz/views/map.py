@@ -50,12 +50,6 @@ def axes(source: Source) -> Axes:
     return Axes("map", "Map", xlabel, ylabel, xlim, ylim)
 
 
-def square(values: np.ndarray) -> np.ndarray:
-    """Values (m,) of the cells of a grid as rows and columns."""
-    side = isqrt(len(values))
-    return values.reshape(side, side)
-
-
 def extent(source: Source) -> Extent:
     """The box as (left, right, bottom, top)."""
     across, up = source.box
@@ -108,13 +102,9 @@ def ball(x: np.ndarray, radius: float) -> Lines:
     return Lines("ball", xs, ys, label="ball of k neighbors", at=at)
 
 
-def describe(
-    source: Source, labels: np.ndarray, observed: np.ndarray, max_points: int = MAX_POINTS
-) -> str:
-    """The map in words and numbers; at most ``max_points`` points are drawn."""
+def describe(source: Source, labels: np.ndarray, n: int) -> str:
+    """The map of n points in words and numbers."""
     fractions = np.bincount(labels, minlength=source.n_classes) / len(labels)
     both = zip(source.class_names, fractions, strict=True)
     areas = ", ".join(f"{name} {fraction:.1%}" for name, fraction in both)
-    n = len(observed)
-    drawn = f"{min(n, max_points)} of {n} points drawn"
-    return f"Map of {source.name}: predicted area {areas}; {drawn}."
+    return f"Map of {source.name}: predicted area {areas}; {n} of {n} points drawn."

@@ -44,9 +44,10 @@ def curve(
     color: str = style.INK,
     dash: tuple[float, ...] = (),
     width: float = 2.5,
+    **look: Any,
 ) -> Lines:
     """A curve y over x."""
-    return Lines(name, x, y, label=label, color=color, dash=dash, width=width)
+    return Lines(name, x, y, label=label, color=color, dash=dash, width=width, **look)
 
 
 def stacked(
@@ -142,13 +143,14 @@ def dot(
     color: str = style.INK,
     marker: int = 3,
     size: float = 12.0,
+    **look: Any,
 ) -> Points:
     """Points x, y (n,) with one of ``style.MARKERS``; without any there is no entry in the legend
     either.
     """
     labels = (label,) if label and np.size(x) else ()
     markers = (style.MARKERS[marker],)
-    return Points(name, x, y, size=size, palette=(color,), markers=markers, labels=labels)
+    return Points(name, x, y, size=size, palette=(color,), markers=markers, labels=labels, **look)
 
 
 def of_classes(

@@ -92,7 +92,7 @@ def picture(
         xlabel, ylabel = map(feature_name, names)
         axes = replace(axes, xlabel=xlabel, ylabel=ylabel)
     panel = Panel(axes, layers)
-    alt = map_view.describe(source, labels, codes, max_points=len(codes))
+    alt = map_view.describe(source, labels, len(codes))
     return Picture((panel,), (WIDTH, HEIGHT + margins(panel).bottom), alt)
 
 
@@ -170,11 +170,11 @@ def _checked(problem: Problem | Dataset, classes: np.ndarray) -> Problem | Datas
     return problem
 
 
-def _predicted(classifier: Any, cells: np.ndarray) -> np.ndarray:
+def _predicted(classifier: Any, cells: Any) -> np.ndarray:
     """Predictions at cells (m, 2), as a data frame if the classifier was fitted on one."""
     names = getattr(classifier, "feature_names_in_", None)
-    if names is None:
-        return classifier.predict(cells)
-    from pandas import DataFrame
+    if names is not None:
+        from pandas import DataFrame
 
-    return classifier.predict(DataFrame(cells, columns=names))
+        cells = DataFrame(cells, columns=names)
+    return classifier.predict(cells)

@@ -84,7 +84,5 @@ def label_one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
 
 def progress(done: int, total: int, at: tuple[float, float]) -> Annotations:
     """How much of a curve is computed, as a text; empty once it is complete."""
-    x, y = at
     text = "" if done == total else f"{done} of {total} done"
-    gray = style.MUTED
-    return Annotations(PROGRESS, x, y, (text,), color=gray, align="right")
+    return Annotations(PROGRESS, *at, (text,), color=style.MUTED, align="right")

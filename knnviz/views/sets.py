@@ -4,6 +4,7 @@ cells, and points.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,8 @@ def on_panel(source: Source, values: np.ndarray) -> tuple[np.ndarray, Extent]:
     """Values (m,) of the cells of a grid as rows and columns, and the limits of the panel."""
     if source.dimension == 1:
         return values[None], line.extent(source)
-    return map_view.square(values), map_view.extent(source)
+    side = isqrt(len(values))
+    return values.reshape(side, side), map_view.extent(source)
 
 
 def regions(source: Source, labels: np.ndarray) -> Raster:

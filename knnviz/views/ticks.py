@@ -86,8 +86,8 @@ def _linear(
     within = {at: text for at, text in both if low - rounding <= at <= high + rounding}
     named = {at for at, text in within.items() if not text.replace(".", "").isdigit()}
     near = {at for at in within for name in named if abs(at - name) < room}
-    shown = [at for at in within if at not in near - named]
-    return Ticks(tuple(shown), tuple([within[at] for at in shown]))
+    shown = {at: text for at, text in within.items() if at not in near - named}
+    return Ticks(tuple(shown), tuple(shown.values()))
 
 
 def _logarithmic(low: float, high: float) -> Ticks:

@@ -39,31 +39,23 @@ def weights_at(x: float | np.ndarray, y: float | np.ndarray) -> np.ndarray:
     return np.array([1 - x - y / 2, x - y / 2, y])
 
 
-def frame(class_names: Sequence[str]) -> list[Layer]:
-    """The sides and the named corners."""
-    return [sides(), *corners(class_names)]
-
-
-def sides() -> Lines:
-    return Lines("sides", *CORNERS[[0, 1, 2, 0]].T, width=1.5)
-
-
-def corners(class_names: Sequence[str]) -> tuple[Points, Annotations, Annotations]:
-    """The corners, drawn as points of their class, and their names below and above them."""
+def frame(class_names: tuple[str, ...]) -> list[Layer]:
+    """The sides, the corners as points of their class, and their names below and above them."""
     x, y = CORNERS.T
-    names = tuple(class_names)
-    points = marks.of_classes("corners", x, y, np.arange(3), 3, size=12.0)
-    below = Annotations("corner_names", x[:2], -AWAY, names[:2], align="below")
-    above = Annotations("top_name", x[2], 1 + AWAY, names[2:], align="center")
-    return points, below, above
+    return [
+        Lines("sides", *CORNERS[[0, 1, 2, 0]].T, width=1.5),
+        marks.of_classes("corners", x, y, np.arange(3), 3, size=12.0),
+        Annotations("corner_names", x[:2], -AWAY, class_names[:2], align="below"),
+        Annotations("top_name", x[2], 1 + AWAY, class_names[2:], align="center"),
+    ]
 
 
-def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annotations:
-    """Weights (3,) as a draggable cross, with a ``text`` beside it."""
+def handle(q: np.ndarray, class_names: Sequence[str]) -> Annotations:
+    """Weights (3,) as a draggable cross."""
     x, y = positions(q)
     both = zip(class_names, q, strict=True)
     spoken = ", ".join(f"{name} {weight:.3g}" for name, weight in both)
-    named = text, f"class weights {text}", spoken
+    named = "q", "class weights q", spoken
     return marks.draggable("weights", x, y, *named, pulls="xy", size=17, cross=18)
 
 
