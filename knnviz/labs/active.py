@@ -24,6 +24,8 @@ from knnviz.active.sampling import CELLS, passive_sample, two_stage_sample
 from knnviz.active.scheme import FROM_R, FirstRound, Scheme, TwoStageSample
 from knnviz.bounds import chaudhuri_dasgupta
 from knnviz.labs.engine import (
+    TO_COME,
+    ByName,
     Cell,
     Choice,
     Count,
@@ -41,12 +43,10 @@ from knnviz.labs.engine import (
     columns,
     rows,
 )
-from knnviz.labs.engine.words import TO_COME
 from knnviz.labs.parts import data as training_data
-from knnviz.labs.parts import risk_curve
+from knnviz.labs.parts import plane, risk_curve
 from knnviz.labs.parts.sources import named
 from knnviz.means import nan_mean, nan_standard_error
-from knnviz.profiles import BallProfile
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import marks, style
@@ -186,7 +186,7 @@ PARAMETERS = (
 )
 
 
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+def ranges(values: ByName) -> dict[str, Any]:
     """Neighbors are at most the labels."""
     n = values["n"]
     m = values["m"]
@@ -200,7 +200,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+def adjust(values: dict[str, Any], changes: ByName, before: ByName) -> None:
     """Labels of the second round stay, or stay all of them."""
     if "labels" not in changes:
         second = before["labels"] - before["n"]
@@ -269,13 +269,16 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     # What is bought so far, and where the learners err with it.
     drawn = RULES[p.rules]
-    learners = tuple([LEARNERS[0] if name == PASSIVE else p.voters for name in drawn])
+    learners = tuple(LEARNERS[0] if name == PASSIVE else p.voters for name in drawn)
     both = tuple(zip(drawn, learners, strict=True))
     phase = STAGES.index(p.stage) if p.labels == p.n else PREDICTIONS
     bought = memo(bought_so_far, sample, passive[0], p.labels, phase)
     so_far = bought.so_far
     of_step = memo(comparison.disagreement, [so_far.m], p.k_vote, learners)
-    says = memo(status, bought, hard_mass)
+    if so_far.m:
+        says = memo(second_round_text, sample, so_far.m)
+    else:
+        says = memo(first_round_text, sample, phase, hard_mass)
 
     panels = {}
     if d == 1:
@@ -304,7 +307,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         ks = tuple(K_VOTE.steps(1, min(400, labels)))
         setting = {"source": source, "ks": ks, "n": p.n, "m": p.m, "scheme": scheme}
         setting |= {"n_cells": n_cells, "learners": learners}
-        start = memo(unknown, p.repeats, len(ks))
+        start = memo(np.full, (p.repeats, 2, len(ks)), np.nan)
         means = memo.stream(fresh_samples, start, p.seed, setting)
         curve = start if means is None else means
         panels.pop("line", None)
@@ -315,11 +318,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
 def effective_boundary(source: Any, mass: float, margin: float, n_cells: int) -> np.ndarray:
     """Cells (m,) bool of the effective boundary of Theorem 3."""
-    measure = source.measure(n_cells)
     if mass > 1:
-        return np.ones(len(measure.points), bool)
-    eta = source.eta(measure.points)
-    balls = BallProfile.build(measure, eta, masses=[mass])
+        return np.ones(len(source.grid(n_cells).points), bool)
+    balls = plane.balls(n_cells, source, (mass,))
     return regions.effective_boundary(balls, mass, margin)
 
 
@@ -328,14 +329,6 @@ def bought_so_far(sample: TwoStageSample, X: np.ndarray, labels: int, phase: int
     if phase == 0:
         labels = 0
     return Bought(sample, so_far, X[:labels], labels, phase)
-
-
-def status(bought: Bought, hard_mass: float) -> str:
-    """What happened last, in words."""
-    count = bought.so_far.m
-    if count:
-        return second_round_text(bought.whole, count)
-    return first_round_text(bought.whole, bought.phase, hard_mass)
 
 
 def first_round_text(sample: TwoStageSample, stage: int, hard_mass: float) -> str:
@@ -364,12 +357,7 @@ def second_round_text(sample: TwoStageSample, count: int) -> str:
     return f"Label {count} of {sample.m}: {how}."
 
 
-def unknown(samples: int, n_ks: int) -> np.ndarray:
-    """Disagreement (samples, 2, n_ks) of curves none of which is computed yet."""
-    return np.full((samples, 2, n_ks), np.nan)
-
-
-def fresh_samples(start: np.ndarray, seed: int, setting: Mapping[str, Any]) -> Iterator[np.ndarray]:
+def fresh_samples(start: np.ndarray, seed: int, setting: ByName) -> Iterator[np.ndarray]:
     """Disagreement (samples, 2, K) over k of fresh samples, one trial of a ``setting`` after the
     other.
     """
@@ -420,9 +408,18 @@ def factor_panel(ks: tuple[int, ...], curve: np.ndarray, k: int) -> Panel:
     progress = risk_view.progress(done, samples, (ks[-1], 0.97 * high))
     xlim = (ks[0] / 1.1, 1.1 * ks[-1])
     title = "Mean disagreement ± 2 s.e."
-    axes = Axes("factor", title, "neighbors k", "", xlim, FACTOR_LIMITS, log=True)
-    powers = range(round(low), 0)
-    axes = replace(axes, yticks=tuple(powers), ynames=tuple(map(style.power_of_ten, powers)))
+    powers = tuple(range(round(low), 0))
+    axes = Axes(
+        "factor",
+        title,
+        "neighbors k",
+        "",
+        xlim,
+        FACTOR_LIMITS,
+        yticks=powers,
+        ynames=tuple(map(style.power_of_ten, powers)),
+        log=True,
+    )
     at_k = Lines("at_k", k, FACTOR_LIMITS, width=1.0)
     layers = [*bands, *[marks.named_along(line, 1) for line in lines], progress]
     if k in ks and done:
@@ -452,10 +449,6 @@ def line_panel(
     along = cells.points[:, 0]
     (box,) = source.box
     rows = rows_of(dict(learners), sets.boundary is not None, phase)
-    xlabel = source.feature_names[0]
-    ylim = (min(rows.values()) - 0.6 * ROW_HEIGHT, 1 + ROOM_ABOVE)
-    axes = Axes("line", "Fraction of class 1, and labels bought", xlabel, "", box, ylim)
-
     half = Lines("half", box, 0.5, width=1.0)
     eta = memo(named_eta, source, cells.points)
     layers: list[Layer] = []
@@ -479,9 +472,20 @@ def line_panel(
     layers += label_rows(bought, rows)
 
     named_rows = {name: y for name, y in rows.items() if name in known or name not in SET_COLORS}
-    yticks = (*named_rows.values(), 0, 0.5, 1)
-    axes = replace(axes, yticks=yticks, ynames=(*named_rows, "0", "0.5", "1"))
-    return Panel(axes, layers, says=says)
+    ylim = (min(rows.values()) - 0.6 * ROW_HEIGHT, 1 + ROOM_ABOVE)
+    labels = "Fraction of class 1, and labels bought", source.feature_names[0], ""
+    return Panel(
+        Axes(
+            "line",
+            *labels,
+            box,
+            ylim,
+            yticks=(*named_rows.values(), 0, 0.5, 1),
+            ynames=(*named_rows, "0", "0.5", "1"),
+        ),
+        layers,
+        says=says,
+    )
 
 
 def rows_of(learners: Iterable[str], has_boundary: bool, phase: int) -> dict[str, float]:
@@ -511,8 +515,15 @@ def first_votes(cells: EvaluationPoints, first: FirstRound, box: Any) -> tuple[B
     """The votes of the first round, and the band of those that are close."""
     low = max(0.5 - first.width, 0.0)
     high = min(0.5 + first.width, 1.0)
-    look: Any = {"label": "close votes", "at": Place(box[0], high + 0.05, "left")}
-    band = Band("band", box, low, high, color=SET_COLORS["H"], **look)
+    band = Band(
+        "band",
+        box,
+        low,
+        high,
+        color=SET_COLORS["H"],
+        label="close votes",
+        at=Place(box[0], high + 0.05, "left"),
+    )
     k = first.scheme.k_hard
     fractions = first.votes.at(k)[:, 1] / k
     votes = marks.curve("votes", "vote of round one", cells.points[:, 0], fractions, width=1.5)
@@ -545,8 +556,16 @@ def wrong_rows(
         across = marks.segments(*comparison.wrong(learner, m, k).T)
         bottom = -ROW_HEIGHT * (i + 1.3)
         top = bottom + 0.6 * ROW_HEIGHT
-        look: Any = {"label": WRONG[name], "at": "in words", "color": LEARNER_COLORS[name]}
-        yield Band(f"wrong {name}", across, 0 * across + bottom, top, **look, opacity=1.0)
+        yield Band(
+            f"wrong {name}",
+            across,
+            0 * across + bottom,
+            top,
+            label=WRONG[name],
+            at="in words",
+            color=LEARNER_COLORS[name],
+            opacity=1.0,
+        )
 
 
 def bar(source: Any, inside: np.ndarray, name: str, height: float) -> Fill:
@@ -613,10 +632,16 @@ def map_points(source: Any, bought: Bought, most: int) -> Points:
 
     full = style.palette(2)
     pale = [style.tint(color, PALE) for color in full]
-    look: Any = {"palette": (*full, *pale), "size": 6.0}
-    look["markers"] = style.markers(2) * 2
-    look["labels"] = (*source.class_names, "random (pale)")
-    return marks.of_classes("points", X[:, 0], X[:, 1], codes, **look)
+    return marks.of_classes(
+        "points",
+        X[:, 0],
+        X[:, 1],
+        codes,
+        palette=(*full, *pale),
+        size=6.0,
+        markers=style.markers(2) * 2,
+        labels=(*source.class_names, "random (pale)"),
+    )
 
 
 THIRDS = dict.fromkeys(("mass of H", "mass of H+", "ball mass p", "boundary mass"), 3)
@@ -666,7 +691,8 @@ class ActiveLab(Lab):
     ranges = ranges
     adjust = adjust
     recipe = recipe
-    buttons = (*training_data.BUTTONS, *risk_curve.BUTTONS)
+    parts = (risk_curve,)
+    buttons = training_data.BUTTONS
     layout = columns(("map", 1.0), LINE)
     presets = (
         Preset("B: noise everywhere", SOURCE, {"problem": "jump", "a": 0.05}),

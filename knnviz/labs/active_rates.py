@@ -8,7 +8,6 @@ expectation, is at least three times the bias at this k. alpha and L are the smo
 its constant, beta is the margin exponent.
 """
 
-from dataclasses import replace
 from math import ceil, floor, log10
 from typing import Any, NamedTuple
 
@@ -180,12 +179,16 @@ def condition_panel(memo: Memo, curves: Condition, n: float, here: Condition) ->
     """Both sides of condition (C) up to n, at the k of the active rate."""
     low, high = ERROR_LIMITS
     powers = range(round(low) + 1, round(high), 2)
-    title = "Condition (C): chance against bias"
+    names = "Condition (C): chance against bias", "labels n", "error of a vote"
     axes = Axes(
-        "condition", title, "labels n", "error of a vote", SIZE_AXIS, ERROR_LIMITS, log=True
+        "condition",
+        *names,
+        SIZE_AXIS,
+        ERROR_LIMITS,
+        yticks=tuple(map(float, powers)),
+        log=True,
+        ynames=tuple(style.power_of_ten(power) if power else "1" for power in powers),
     )
-    ynames = tuple(style.power_of_ten(power) if power else "1" for power in powers)
-    axes = replace(axes, yticks=tuple(map(float, powers)), ynames=ynames)
 
     fails, lines = memo(sides, curves, np.searchsorted(SIZES, n, "right"))
     at_n = Lines("at_n", n, ERROR_LIMITS, width=1.5)
@@ -201,9 +204,16 @@ def sides(condition: Condition, stop: int) -> tuple[Band, list[Lines]]:
     low, high = ERROR_LIMITS
     sizes = SIZES[:stop]
     lower = np.where(condition.holds, np.nan, low)[:stop]
-    look: Any = {"label": "(C) fails", "at": Place(SIZES[condition.holds.argmin()], high, "left")}
-    look |= {"color": FAILS, "opacity": 0.13}
-    fails = Band("fails", sizes, lower, lower + high - low, **look)
+    fails = Band(
+        "fails",
+        sizes,
+        lower,
+        lower + high - low,
+        label="(C) fails",
+        at=Place(SIZES[condition.holds.argmin()], high, "left"),
+        color=FAILS,
+        opacity=0.13,
+    )
     lines = []
     for name, values in zip(SIDES, (condition.chance, condition.bias3), strict=True):
         heights = np.log10(values[:stop])

@@ -13,7 +13,7 @@ exceeds its baseline by a band: 1 / C, or mean bag size / C. 10-NN is the plain 
 that with the k that errs least on the points held out.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -22,7 +22,11 @@ import numpy as np
 from knnviz.bags import BagProcess, Kind
 from knnviz.bounds import errandonea
 from knnviz.labs.engine import (
+    TO_COME,
+    ByName,
+    Cell,
     Choice,
+    Count,
     Float,
     Int,
     Lab,
@@ -33,11 +37,11 @@ from knnviz.labs.engine import (
     Seed,
     Shown,
     Values,
+    columns,
+    rows,
 )
-from knnviz.labs.engine.layout import Cell, columns, rows
-from knnviz.labs.engine.words import TO_COME, Count
 from knnviz.labs.parts import bag_menus, risk_curve
-from knnviz.labs.parts.bag_menus import FALLBACKS, KINDS, named
+from knnviz.labs.parts.bag_menus import BAND_TIP, C1, FALLBACKS, KINDS, named
 from knnviz.labs.parts.data import next_seed
 from knnviz.learnability.comparison import (
     BagSplit,
@@ -61,7 +65,11 @@ VOTE_K = 10
 NUS = np.array(NOISES)
 
 #: Preparations, and the least number of training points for each.
-PREPARATIONS: dict[Preparation, int] = {"vision": 51, "tabular": 101, "raw": 1}
+PREPARATIONS = {"vision": 51, "tabular": 101, "raw": 1}
+
+
+#: Values of rules, by their names.
+ByRule = dict[str, np.ndarray]
 
 
 class RuleStyle(NamedTuple):
@@ -92,7 +100,7 @@ STYLES = {
 }
 
 #: The rules that are drawn, by the options of the menu.
-RULES: dict[str, tuple[str, ...]] = {
+RULES = {
     "all": tuple(STYLES),
     **{name: (name,) for name in (PARTIAL, VOTE)},
     **{f"{PARTIAL} and {name}": (PARTIAL, name) for name in (VOTE, CLASSES, BAG_SIZE)},
@@ -125,7 +133,6 @@ JOIN_TIP = (
 KIND_TIP = (
     "A random label makes the bag (in your own: replaces the true one), or the true one is lost"
 )
-BAND_TIP = "The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
 T_TIP = "No ball has more neighbors than this, and no larger k is tried as best k"
 RULES_TIP = "Rules to draw and give numbers for; the best k is chosen by the true labels held out"
 LEFT_TIP = "What PL A-kNN predicts if several labels are left; A-kNN predicts the majority"
@@ -154,30 +161,31 @@ PARAMETERS = (
     ),
     "Rules",
     Choice("rules", RULES, "rules", RULES_TIP),
-    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when=OF_PARTIAL),
+    replace(C1, when=OF_PARTIAL),
     Float("delta", 0.1, 0.01, 0.5, "failure probability *delta*", BAND_TIP, when=OF_PARTIAL),
     LogInt("max_neighbors", 100, VOTE_K, LARGEST_T, "largest k *T*", T_TIP, when=OF_PARTIAL),
     Choice("fallback", FALLBACKS, "*at T*", LEFT_TIP, when=OF_PARTIAL),
 )
 
 
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+def ranges(values: ByName) -> dict[str, Any]:
     """T up to the training points, preparations that have enough of them, and inclusions of
     simulated bags only.
     """
     size = n_train(len(named(values["problem"]).y))
-    enough = tuple([name for name, least in PREPARATIONS.items() if size >= least])
+    enough = tuple(name for name, least in PREPARATIONS.items() if size >= least)
     needs = f"vision needs 51 points to train on, tabular 101, and there are {size}"
     most = min(LARGEST_T, size)
-    found: dict[str, Any] = {}
-    found["preparation"] = Range(enough, needs)
-    found["max_neighbors"] = Range((VOTE_K, most), f"there are {size} points to train on")
+    found: dict[str, Any] = {
+        "preparation": Range(enough, needs),
+        "max_neighbors": Range((VOTE_K, most), f"there are {size} points to train on"),
+    }
     if values["problem"] in bag_menus.OWN.known:
         found["inclusion"] = None
     return found
 
 
-def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+def adjust(values: dict[str, Any], changes: ByName, before: ByName) -> None:
     noise = values["bag_noise"]
     if round(noise, 12) not in NOISES:
         raise ValueError(
@@ -203,10 +211,10 @@ class Compared(NamedTuple):
     of being decided.
     """
 
-    errors: dict[str, np.ndarray]
-    means: dict[str, np.ndarray]
-    stops: dict[str, np.ndarray]
-    decided: dict[str, np.ndarray]
+    errors: ByRule
+    means: ByRule
+    stops: ByRule
+    decided: ByRule
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
@@ -254,7 +262,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         if star <= LARGEST_NU:
             star_shown = star
 
-    def shown(axes: Axes, of_rules: Mapping[str, np.ndarray], *more: Any) -> Panel:
+    def shown(axes: Axes, of_rules: ByRule, *more: Any) -> Panel:
         return memo(panel, memo, axes, of_rules, p.bag_noise, star_shown, *more)
 
     panels = {"error": lambda: shown(error_axes(errors), means, errors, done, source)}
@@ -330,14 +338,15 @@ def rules_by_name(
 ) -> dict[str, Any]:
     """The rules that are drawn, of a plain vote the largest k."""
     band = (c1, delta, most)
-    rules: dict[str, Any] = {}
-    rules[PARTIAL] = PartialAdaptive(*band, fallback)
-    rules[CLASSES] = Adaptive(*band)
-    rules[BAG_SIZE] = Adaptive(*band, baseline="bag_size")
+    rules: dict[str, Any] = {
+        PARTIAL: PartialAdaptive(*band, fallback),
+        CLASSES: Adaptive(*band),
+        BAG_SIZE: Adaptive(*band, baseline="bag_size"),
+    }
     return {name: rules.get(name, most) for name in drawn}
 
 
-def judge(bagged: Bagged, rules: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def judge(bagged: Bagged, rules: ByName) -> ByRule:
     """By name of the rule (J, 3) error, mean stopping k and fraction of decided points, or errors
     (J, K) of the votes of the k nearest bags, up to the largest k.
 
@@ -401,7 +410,7 @@ def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
     return Axes(name, title, "bag noise ν", ylabel, xlim, (-ROOM * high, high), xticks=xticks)
 
 
-def error_axes(errors: Mapping[str, np.ndarray]) -> Axes:
+def error_axes(errors: ByRule) -> Axes:
     """Axes of errors, which end on a step above all of them."""
     highest = max([each.max() for each in errors.values()], default=0.0)
     top = next(top for top in TOPS if highest <= top)
@@ -413,10 +422,10 @@ def error_axes(errors: Mapping[str, np.ndarray]) -> Axes:
 def panel(
     memo: Memo,
     axes: Axes,
-    means: Mapping[str, np.ndarray],
+    means: ByRule,
     noise: float,
     star: float | None,
-    errors: Mapping[str, np.ndarray] | None = None,
+    errors: ByRule | None = None,
     done: tuple[int, int] = (0, 0),
     source: str = "",
 ) -> Panel:
@@ -452,7 +461,7 @@ def panel(
     return Panel(axes, layers, lambda at: {"bag_noise": round(at.x, 1)}, says)
 
 
-def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]:
+def curves(means: ByRule, labelled: bool) -> tuple[Layer, ...]:
     """Means (J,) by rule: lines, the first on top; then, in the order of the legend, markers or
     lines without any.
     """
@@ -472,7 +481,7 @@ def curves(means: Mapping[str, np.ndarray], labelled: bool) -> tuple[Layer, ...]
     return *lines, *others
 
 
-def dots_of_splits(errors: Mapping[str, np.ndarray]) -> list[Points]:
+def dots_of_splits(errors: ByRule) -> list[Points]:
     """A dot for each split and noise from errors (splits, J), those of rules beside each other."""
     layers = []
     for i, (name, each) in enumerate(errors.items()):
@@ -483,7 +492,7 @@ def dots_of_splits(errors: Mapping[str, np.ndarray]) -> list[Points]:
     return layers
 
 
-def words(means: Mapping[str, np.ndarray]) -> str:
+def words(means: ByRule) -> str:
     """Means (J,) at both ends of nu."""
     if not means:
         return "Nothing is known yet"

@@ -11,8 +11,7 @@ parts: tne, the true negative error, is the mass of the other classes in it, and
 negative error, that of class c.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from math import ceil, log10
 from typing import Any, NamedTuple
 
@@ -22,8 +21,8 @@ from knnviz import regions, weights
 from knnviz.bounds import khim
 from knnviz.checks import TIE_TOL
 from knnviz.labs.engine import (
+    ByName,
     Choice,
-    Click,
     Float,
     Lab,
     LogInt,
@@ -134,7 +133,7 @@ PARAMETERS = (
 )
 
 
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+def ranges(values: ByName) -> dict[str, Any]:
     """k up to n."""
     return {"k": Range((1, values["n"]), "k is at most n")}
 
@@ -314,8 +313,10 @@ def panel_of_band(
 
     yticks = (sum(STRIP) / 2, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
     ynames = ("decision", "0", "0.2", "0.4", "0.6", "0.8", "1")
-    axes = Axes("band", f"Band of {name}", "x", "probability", (0, 1), HEIGHTS)
-    return Panel(replace(axes, yticks=yticks, ynames=ynames), layers, says=says)
+    axes = Axes(
+        "band", f"Band of {name}", "x", "probability", (0, 1), HEIGHTS, yticks=yticks, ynames=ynames
+    )
+    return Panel(axes, layers, says=says)
 
 
 def decided(decisions: np.ndarray) -> tuple[Raster, Annotations]:
@@ -328,9 +329,8 @@ def decided(decisions: np.ndarray) -> tuple[Raster, Annotations]:
             if np.ptp(ends) >= NAMED_WIDTH:
                 texts.append(str(each))
                 middles.append(ends.mean())
-    look: Any = {"align": "middle", "size": 12.0, "halo": 3.0}
     y = sum(STRIP) / 2
-    names = Annotations("decided", middles, y, tuple(texts), **look)
+    names = Annotations("decided", middles, y, tuple(texts), align="middle", size=12.0, halo=3.0)
 
     codes = decisions[None].astype(np.uint8)
     palette = style.palette(len(CLASSES))
@@ -345,31 +345,28 @@ def mass_curves(
     tne, fne = np.array(masses(DRAWN, entry, eta, c))
     both = np.sum(masses(DRAWN, uncovered, eta, c), axis=0)
     # Solid, since dashes are the edges of the band.
-    line = Lines("uncovered", DRAWN, both, label="q' = q'' = q")
-    uncovered_line = replace(line, at=Place(0.009, 0.3, "left"))
-    look: Any = {"color": style.MUTED, "dash": (2, 3)}
-    level = Lines("at_zero", ENDS, at_zero, label="at epsilon 0", **look)
-    at_level = replace(level, at=Place(ENDS[0], at_zero))
-    return [*areas(DRAWN, "the class", fne, tne), uncovered_line, at_level]
+    place = Place(0.009, 0.3, "left")
+    line = Lines("uncovered", DRAWN, both, label="q' = q'' = q", at=place)
+    level = marks.Level(at_zero, "at_zero", "at epsilon 0", (2, 3), style.MUTED)
+    return [*areas(DRAWN, "the class", fne, tne), line, marks.level_line(level, ENDS, 0)]
 
 
 def panel_of_masses(curves: Sequence[Layer], observed: float, epsilon: float, mass: float) -> Panel:
     """The mass of the band over epsilon, which can be dragged."""
-    line = marks.curve("observed", OBSERVED, observed, (0, TOP), style.MUTED, (9, 3, 2, 3))
-    layers = [*curves, replace(line, at=Place(observed, 0.3, "left"))]
+    at = Place(observed, 0.3, "left")
+    look = style.MUTED, (9, 3, 2, 3)
+    layers = [*curves, marks.curve("observed", OBSERVED, observed, (0, TOP), *look, at=at)]
     # At the edge of the panel where it is smaller than all on the axis.
-    at = max(epsilon, ENDS[0])
+    shown = max(epsilon, ENDS[0])
     spoken = f"epsilon = {epsilon:.3g}, mass of the band {mass:.3f}"
-    layers += marks.handle(at, ENDS, TOP, "ε", spoken)
-    layers += [marks.dot(at, mass)]
+    layers += marks.handle(shown, ENDS, TOP, "ε", spoken)
+    layers += [marks.dot(shown, mass)]
 
     title = "Mass of the band"
     axes = Axes("mass", title, "epsilon", "mass, tne + fne", EPSILON_AXIS, (0, TOP), log=True)
-    return Panel(axes, layers, choose_epsilon)
-
-
-def choose_epsilon(at: Click) -> dict[str, Any]:
-    return {"epsilon": float(f"{at.x:.3g}"), "epsilon_source": AS_SET}
+    return Panel(
+        axes, layers, lambda at: {"epsilon": float(f"{at.x:.3g}"), "epsilon_source": AS_SET}
+    )
 
 
 def stacked_terms(n: int, delta: float) -> list[Band]:
@@ -394,8 +391,7 @@ def panel_of_errors(
     best_k = round(khim.least_error(n, delta / 2, **SMOOTH).k)
     least = bound_at(best_k, n, delta).value
     top = next((end for end in TOPS if end >= ROOM * least), TOPS[-1])
-    look: Any = {"color": "#6A3D9A", "dash": (2, 3)}
-    best = Lines("best", best_k, (0, top), label="least bound", **look)
+    best = Lines("best", best_k, (0, top), label="least bound", color="#6A3D9A", dash=(2, 3))
     spoken = f"k = {k}, observed U {observed:.3f}"
     handle = marks.handle(k, (1, n), top, "k", spoken)
     layers = [*terms, best, errors, *handle, marks.dot(k, observed)]

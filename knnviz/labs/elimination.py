@@ -9,7 +9,7 @@ case; a rule is undecided if that is why. 10-NN is the plain vote. The advantage
 the leader is ahead in a large ball.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ import numpy as np
 from knnviz import regions, risk
 from knnviz.bags import BagDraws, BagProcess
 from knnviz.labs.engine import (
+    ByName,
     Choice,
     Float,
     Int,
@@ -35,7 +36,7 @@ from knnviz.labs.engine import (
 )
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import plane, sources
-from knnviz.labs.parts.bag_menus import FALLBACKS
+from knnviz.labs.parts.bag_menus import C1, FALLBACKS
 from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.plane import Cells, Query
 from knnviz.labs.parts.sources import ALL_SOURCES, Source, named
@@ -57,10 +58,10 @@ EXAMPLE_SIZE = 100
 EXAMPLE_LABELS = ("ab", "a", "ac", "b", "ab", "a", "ac", "ab", "a", "ab", "ac", "a")
 EXAMPLE_BAGS = np.array([[label in bag for label in "abc"] for bag in EXAMPLE_LABELS])
 
-#: The answers about scans, those most like the new scan of lesson 07 nearest to x = 0; the digits
-#: that have colors, and that of the others.
+#: The answers about scans, those most like the new scan of lesson 07 nearest to x = 0; the colors
+#: of the two digits that stay longest, and that of the others.
 ANSWERS = "students' answers"
-RIVALS = (4, 9)
+RIVALS = {4: style.CLASS_COLORS[0], 9: style.CLASS_COLORS[1]}
 OTHERS = "#8A8A8A"
 
 #: Sizes of the problems whose points are not drawn.
@@ -114,8 +115,8 @@ STOP_STYLES = {
 STOP_HEIGHTS = (0.27, 0.19, 0.11)
 STOP = "stop"
 
-#: Values at which the shade of an overlay changes.
-SHADE_STEPS = {STOPPING_K: (10, 50), ADVANTAGE: set_view.ADVANTAGE_STEPS}
+#: The k at which the shade of stopping k changes.
+SHADE_STEPS = (10, 50)
 
 #: Names of the probabilities that labels are in bags and true, and of the fractions expected in a
 #: ball.
@@ -148,7 +149,6 @@ BAR_STEP = 0.35
 STRIP = np.pad(np.ones((6, 10), np.uint8), 1)
 
 RULES_TIP = "Rules to draw and give numbers for; the map shows the first of them"
-BAND_TIP = "The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
 DELTA_TIP = "Failure probability: the band grows with log(C / delta)"
 LEFT_TIP = "If several labels are left, predict the one with the largest lead or in the most bags"
 JOIN_TIP = "Probability that a wrong label joins a bag; 'popular label on the left' has its own"
@@ -161,7 +161,7 @@ PARAMETERS = (
     Int("k", 100, 1, 5000, "neighbors *k*", "Number of neighbors in the ball around x", play=120),
     "Rules",
     Choice("rules", RULES, "rules", RULES_TIP),
-    Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05, when=OF_PARTIAL),
+    replace(C1, when=OF_PARTIAL),
     LogInt(
         "max_neighbors", 100, 5, 5000, "largest k *T*", "The ball never goes beyond T neighbors"
     ),
@@ -189,7 +189,7 @@ PARAMETERS = (
 )
 
 
-def last_k(values: Mapping[str, Any]) -> int:
+def last_k(values: ByName) -> int:
     """Neighbors of the largest ball: T, but at most n, also before both are in their ranges."""
     problem = named(values["problem"])
     n = values["n"]
@@ -198,11 +198,10 @@ def last_k(values: Mapping[str, Any]) -> int:
     return min(values["max_neighbors"], LARGEST_T[problem.dimension], n, most)
 
 
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+def ranges(values: ByName) -> dict[str, Any]:
     """The ball ends at T and at n; examples have their own points and bags, around x = 0."""
     problem = named(values["problem"])
-    found: dict[str, Any] = {}
-    found["k"] = Range((1, last_k(values)), "k is at most T and n")
+    found: dict[str, Any] = {"k": Range((1, last_k(values)), "k is at most T and n")}
     if problem.dimension == 2:
         most = LARGEST_T[2]
         found["max_neighbors"] = Range((5, most), f"in the plane T is at most {most}")
@@ -291,8 +290,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     shades: Layer | None = None
     heights: Any = None
     if p.overlay == STOPPING_K:
-        steps = SHADE_STEPS[STOPPING_K]
-        shades = memo(set_view.shaded, problem, scan.stop_k, steps, STOPPING_K)
+        shades = memo(set_view.shaded, problem, scan.stop_k, SHADE_STEPS, STOPPING_K)
     elif p.overlay == ADVANTAGE:
         # In the plane fewer balls than cells, since labels are many.
         grids = plane.grids(problem, p.resolution, 1 / problem.dimension)
@@ -311,7 +309,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     colors = style.palette(n_classes)
     if p.problem == ANSWERS:
-        colors = memo(colors_of_answers)
+        colors = tuple(RIVALS.get(digit, OTHERS) for digit in range(n_classes))
     shown = (drawn[0], scan.labels, frequency, shades, p.display.max_points)
     expected = around_x if problem.dimension == 1 else None
     panels: dict[str, Any] = {
@@ -342,12 +340,6 @@ def example(name: str) -> tuple[Sample, np.ndarray]:
     x = np.arange(1, n + 1) / n
     sample = Sample(x[:, None], np.zeros(n, int), None, np.zeros(n))
     return sample, np.resize(bags, (n, bags.shape[1]))
-
-
-def colors_of_answers() -> tuple[str, ...]:
-    """Blue and orange for the two digits that stay longest, one color for all others."""
-    rivals = dict(zip(RIVALS, style.CLASS_COLORS, strict=False))
-    return tuple(rivals.get(digit, OTHERS) for digit in range(10))
 
 
 def bag_process(problem: Source, spread: str, inclusion: float, bag_noise: float) -> BagProcess:
@@ -521,8 +513,18 @@ def bags_panel(
     if rows <= MOST_WRITTEN and max(map(len, names)) == 1:
         row, label = np.nonzero(held)
         written = tuple(names[c] for c in label.tolist())
-        look: Any = {"align": "middle", "size": 13.0, "color": style.PAPER, "halo": 0.0}
-        layers.append(Annotations("written", label, -row - 0.5, written, **look))
+        layers.append(
+            Annotations(
+                "written",
+                label,
+                -row - 0.5,
+                written,
+                align="middle",
+                size=13.0,
+                color=style.PAPER,
+                halo=0.0,
+            )
+        )
     heights = BAR_STEP * counts[k - 1] * min(1, rows / k)
     layers.append(bars.bars("counts", heights, 0, 0.82, colors))
     texts = tuple(map(str, counts[k - 1].tolist()))
@@ -581,8 +583,7 @@ def ball_panel(
     heights = told_apart(counts / ks[:, None], colors, ks[:, None] <= last)
     axes = axes_of_ball(walk.end)
 
-    layers = list[Layer]()
-    layers += bands(walk, ks)
+    layers = bands(walk, ks)
     if balls is not None:
         ks_of_balls = balls.masses * n
         reached = ks_of_balls <= k * (1 + 1e-9)
@@ -596,10 +597,11 @@ def ball_panel(
         if scan and scan.decided[0] and scan.stop_k[0] <= k:
             at = int(scan.stop_k[0])
             label = name if len(walk.scans) > 1 else STOP
-            line = marks.curve(name, label, at, profile.Y_LIMITS, style.MUTED, dash, width)
             # Left of it where the line at k is near.
             side = "right" if at < k < 6 * at else "left"
-            layers.append(replace(line, at=Place(at, STOP_HEIGHTS[i], side)))
+            place = Place(at, STOP_HEIGHTS[i], side)
+            look = style.MUTED, dash, width
+            layers.append(marks.curve(name, label, at, profile.Y_LIMITS, *look, at=place))
 
     layers.append(Lines("at_k", k, profile.Y_LIMITS, width=1.2))
     for at, group in eliminations(walk, k):

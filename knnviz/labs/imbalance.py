@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import problems
-from knnviz.labs.engine import Float, Int, Lab, Memo, Panel, Shown, Values
-from knnviz.labs.engine.layout import Cell, columns, rows
+from knnviz.labs.engine import Cell, Float, Int, Lab, Memo, Panel, Shown, Values, columns, rows
 from knnviz.problems import Problem
 from knnviz.views import marks, style
 from knnviz.views.bars import bars
@@ -93,15 +92,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
     predicted, at_a = memo(scored, line.scorer, q)
     _, over_a = memo(scored, line.scorer, each_q)
 
-    def classes_on_line() -> Panel:
-        return memo(line_panel, memo, line, q, p.display.width)
-
-    def fractions() -> Panel:
-        return memo(fraction_panel, memo, line.prior, predicted)
-
-    def scores() -> Panel:
-        return memo(score_panel, over_a, at_a, p.a)
-
     current = at_a[:, 0].tolist()
     numbers = dict(zip(LABELS.values(), current, strict=True))
     never = np.flatnonzero(predicted[0] == 0)
@@ -109,7 +99,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
     for label, curve in zip(LABELS.values(), over_a, strict=True):
         numbers[f"best {label}"] = float(curve.max())
         numbers[f"a of best {label}"] = float(A_VALUES[curve.argmax()])
-    panels = {"line": classes_on_line, "fractions": fractions, "scores": scores}
+    panels = {
+        "line": lambda: memo(line_panel, memo, line, q, p.display.width),
+        "fractions": lambda: memo(fraction_panel, memo, line.prior, predicted),
+        "scores": lambda: memo(score_panel, over_a, at_a, p.a),
+    }
     return Shown(panels, numbers)
 
 
@@ -130,11 +124,6 @@ def on_line(n_classes: int, exponent: float, scale: float, n_cells: int, n_drawn
     heights = drawn.weights[:, None] * eta
     heights /= heights[:, 0].max()
     return Line(problem, np.array(prior), scorer, problem.grid(n_drawn).points[:, 0], heights)
-
-
-def centers(n_classes: int) -> np.ndarray:
-    """Means (C,) of the classes."""
-    return (np.arange(n_classes) + 0.5) / n_classes
 
 
 def weights(prior: np.ndarray, exponents: Sequence[float]) -> np.ndarray:
@@ -160,8 +149,8 @@ def line_panel(memo: Memo, line: Line, q: np.ndarray, lab_width: float) -> Panel
     layers = [*memo(strip, box, best, q.size, STRIP_WIDTH * lab_width)]
     for c, heights in enumerate(weighted.T):
         layers.append(marks.curve(f"true{c}", "", line.x, heights, style.class_color(c)))
-    tops = weighted.max(axis=0)
-    layers += [numerals("classes", centers(q.size), tops, range(q.size), halo=1.5)]
+    centers = (np.arange(q.size) + 0.5) / q.size
+    layers += [numerals("classes", centers, weighted.max(axis=0), range(q.size), halo=1.5)]
 
     title = "The highest curve is predicted"
     ylabel = "weight × frequency × density"
@@ -190,8 +179,10 @@ def strip(box: Any, labels: np.ndarray, n_classes: int, width: float) -> list[La
 
     codes = labels[None].astype(np.uint8)
     palette = style.palette(n_classes)
-    look: Any = {"palette": palette, "extent": (*box, *STRIP), "outline": style.PAPER}
-    return [Raster("decisions", codes, **look), numbers]
+    return [
+        Raster("decisions", codes, palette=palette, extent=(*box, *STRIP), outline=style.PAPER),
+        numbers,
+    ]
 
 
 def numerals(
@@ -219,12 +210,17 @@ def fraction_panel(memo: Memo, prior: np.ndarray, predicted: np.ndarray) -> Pane
 
     title = "Prior and predicted fraction"
     xlim = (-0.6, n_classes - 0.4)
-    ticks: Any = {
-        "xticks": tuple(map(float, range(n_classes))),
-        "yticks": tuple(np.sqrt(TICKS).tolist()),
-        "ynames": tuple(f"{fraction:g}" for fraction in TICKS),
-    }
-    axes = Axes("fractions", title, "class", "fraction, root scale", xlim, (0, 1.02), **ticks)
+    axes = Axes(
+        "fractions",
+        title,
+        "class",
+        "fraction, root scale",
+        xlim,
+        (0, 1.02),
+        xticks=tuple(map(float, range(n_classes))),
+        yticks=tuple(np.sqrt(TICKS).tolist()),
+        ynames=tuple(f"{fraction:g}" for fraction in TICKS),
+    )
     pairs = [f"{c}: {prior[c]:.4f} and {predicted[c]:.4f}" for c in range(n_classes)]
     says = f"{title} of class {'; '.join(pairs)}."
     return Panel(axes, [before, after, zeros], says=says)

@@ -10,7 +10,6 @@ elsewhere counting errs. theta is how much less probable the counted label is th
 is a process with an eta; the other world differs from it, but its bags have the same distribution.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -20,6 +19,9 @@ import numpy as np
 
 from knnviz import learnability
 from knnviz.labs.engine import (
+    DECIMALS,
+    ByName,
+    Cell,
     Choice,
     Float,
     Int,
@@ -30,9 +32,9 @@ from knnviz.labs.engine import (
     Seed,
     Shown,
     Values,
+    columns,
+    rows,
 )
-from knnviz.labs.engine.layout import Cell, columns, rows
-from knnviz.labs.engine.parameters import DECIMALS
 from knnviz.labs.parts.class_weights import ROUNDING, by_class, keep_sum, weights_at
 from knnviz.labs.parts.data import next_seed
 from knnviz.learnability import EXAMPLES, best, cooccurrence, same_best_labels
@@ -157,15 +159,16 @@ PARAMETERS = (
 )
 
 
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+def ranges(values: ByName) -> dict[str, Any]:
     """A process can be called edited once it is; the seed needs something that is drawn."""
     model = values["model"]
     n_classes = SIZES[model]
-    found: dict[str, Any] = {}
-    found["model"] = tuple(name for name in SIZES if name in NAMED or name == model)
+    found: dict[str, Any] = {
+        "model": tuple(name for name in SIZES if name in NAMED or name == model),
+        "column": Range(LABEL_NAMES[:n_classes], f"there are {n_classes} labels"),
+    }
     if not values["n"]:
         found["seed"] = None
-    found["column"] = Range(LABEL_NAMES[:n_classes], f"there are {n_classes} labels")
     for names in COLUMNS[:n_classes]:
         occur = [name for name in names if values[name] > 0]
         for name in occur:
@@ -174,7 +177,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def adjust(values: dict[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+def adjust(values: dict[str, Any], changes: ByName, before: ByName) -> None:
     """A new process sets all of M; a probability that is moved rescales its column, and the process
     is edited.
     """
@@ -231,9 +234,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
     n_bags = 2**n_classes
     by_label = []
     for names_of_column in COLUMNS[:n_classes]:
-        by_label.append(tuple([getattr(p, name) for name in names_of_column[:n_bags]]))
+        by_label.append(tuple(getattr(p, name) for name in names_of_column[:n_bags]))
     M = memo(np.transpose, by_label)
-    given_eta = tuple([getattr(p, name) for name in ETA_NAMES[:n_classes]])
+    given_eta = tuple(getattr(p, name) for name in ETA_NAMES[:n_classes])
     eta = memo(np.array, given_eta)
     here = memo(fractions, M, eta)
     other = None
@@ -270,7 +273,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
     solutions = None
     if sample and decoded is not None and n_classes == 2:
         solutions = memo(solve_samples, M, eta, p.n)
-        numbers["samples that are right"] = right_text(solutions, eta)
+        right = (best(solutions) == best(eta)).all(axis=1)
+        numbers["samples that are right"] = f"{right.sum()} of {SEEDS}"
     if other:
         difference = float(abs(other.bags - here.bags).max())
         numbers["eta, other world"] = by_class(names, other.eta)
@@ -335,12 +339,6 @@ def draw_next(lab: Lab) -> None:
 
 def best_labels(scores: Any) -> str:
     return " or ".join(map(str, np.flatnonzero(best(scores))))
-
-
-def right_text(solutions: np.ndarray, eta: np.ndarray) -> str:
-    """In how many samples the solution (SEEDS, C) has the best labels of eta."""
-    right = (best(solutions) == best(eta)).all(axis=1)
-    return f"{right.sum()} of {SEEDS}"
 
 
 def bags_text(world: Fractions) -> str:
@@ -430,7 +428,7 @@ def labels_panel(here: Fractions, sample: Fractions | None) -> Panel:
     eta = here.eta
     labels = DIGITS[: len(eta)]
     colors = style.palette(len(eta))
-    pale = tuple([style.tint(color, 0.45) for color in colors])
+    pale = tuple(style.tint(color, 0.45) for color in colors)
     bases = as_wrong_label(here.process, eta)
     right = BAR / 2
     filled = FILLED * BAR
@@ -498,7 +496,7 @@ def flow_panel(
         layers += world_layers(other, slots._replace(start=1 - slots.start, end=1 - slots.end))
         place = {"x": 0.5, "y": slots.bags + amounts, "align": "center"}
 
-    bags = tuple([f"{BAG_NAMES[bag]}: {here.bags[bag]:.2f}" for bag in slots.known])
+    bags = tuple(f"{BAG_NAMES[bag]}: {here.bags[bag]:.2f}" for bag in slots.known)
     layers.append(Annotations("bags", texts=bags, size=style.NAME_SIZE, **place))
     layers.append(
         Annotations(
@@ -560,7 +558,7 @@ def sample_layers(
     line = LINE * slots.top
     drawn = sample.bags[slots.known]
     middles = slots.bags + here.bags[slots.known] / 2 - line
-    counts = tuple([f"{count:.0f} of {n}" for count in n * drawn])
+    counts = tuple(f"{count:.0f} of {n}" for count in n * drawn)
     layers = [
         level("drawn", "in the sample", slots.end, slots.bags + drawn, style.INK),
         Annotations("counts", slots.end, middles, counts, **SMALL),
@@ -568,7 +566,7 @@ def sample_layers(
     if solved is not None:
         # A level that would stand at the bar of another label is left to its number.
         heights = np.where(abs(solved - 0.5) <= 0.5 + GAP, slots.labels + solved, np.nan)
-        texts = tuple([f"solved: {each:.2f}" for each in solved.round(6) + 0.0])
+        texts = tuple(f"solved: {each:.2f}" for each in solved.round(6) + 0.0)
         at = slots.start - 1.25 * ribbons.WIDTH
         y = slots.labels + here.eta / 2 - line
         layers += [

@@ -5,7 +5,6 @@ No point votes on itself: its k nearest neighbors among all others do, by all co
 each in units of its standard deviation.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 
 from knnviz.labs.engine import (
+    ByName,
     Choice,
     Click,
     Count,
@@ -85,7 +85,7 @@ PARAMETERS = (
 )
 
 
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+def ranges(values: ByName) -> dict[str, Any]:
     """k among all others, votes among k."""
     n = len(table_of(values["problem"]).y)
     most = min(LARGEST_K, n - 1)
@@ -201,13 +201,18 @@ def pile_panel(
     some = sorted({1, *range(step, k + 1, step)})
     title = f"{len(places)} points over their votes"
     xlabel = f"votes for {names[1]}, out of {k}"
-    ticks: Any = {
-        "xticks": (left / 2, *map(float, some)),
-        "xnames": ("none", *map(str, some)),
-        "yticks": (high / 2, low / 2),
-        "ynames": names[::-1],
-    }
-    axes = Axes("piles", title, xlabel, "", xlim, ylim, **ticks)
+    axes = Axes(
+        "piles",
+        title,
+        xlabel,
+        "",
+        xlim,
+        ylim,
+        xticks=(left / 2, *map(float, some)),
+        xnames=("none", *map(str, some)),
+        yticks=(high / 2, low / 2),
+        ynames=names[::-1],
+    )
     faded = replace(faded, name="faded", opacity=sets.FADED)
     layers = [*sides, axis, faded, dots, *threshold(rule, ylim, high)]
     return Panel(axes, layers, lambda at: needed_at(at, k), f"{', '.join(named_piles)}.")
@@ -262,21 +267,18 @@ def calibration_panel(
     k = rule[0]
     x, counts = np.unique(votes, return_counts=True)
     fractions = np.bincount(votes, truth)[x] / counts
-    line = marks.curve("calibrated", "calibrated", (0, k), (0, 1), style.MUTED, (3, 3))
-    calibrated = replace(line, at=Place(0.8 * k, 0.74, "left"))
-    dots = marks.dot(x, fractions, "points", f"fraction {name}", marker=0, size=9)
+    at = Place(0.8 * k, 0.74, "left")
+    line = marks.curve("calibrated", "calibrated", (0, k), (0, 1), style.MUTED, (3, 3), at=at)
+    label = f"fraction {name}"
+    dots = marks.dot(x, fractions, "points", label, marker=0, size=9, at="in words")
     texts = tuple(map(str, counts))
     numbers = Annotations("counts", x, fractions, texts, size=style.NAME_SIZE, align="center")
     ylim = (-0.12, 1.12)
     title = f"Fraction {name} over votes"
-    labels = f"votes for {name}, out of {k}", f"fraction {name}"
+    labels = f"votes for {name}, out of {k}", label
     axes = Axes("calibration", title, *labels, (-1, k + 1), ylim, yticks=(0, 0.5, 1))
-    layers = [calibrated, *threshold(rule, ylim, 0.25), replace(dots, at="in words"), numbers]
+    layers = [line, *threshold(rule, ylim, 0.25), dots, numbers]
     return Panel(axes, layers, lambda where: needed_at(where, k))
-
-
-#: One below the other, however few there are.
-LAYOUT = columns(rows(("piles", 0, HEIGHT), ("score", 0, 72), ("calibration", 0, HEIGHT)))
 
 
 class LeaveOneOutLab(Lab):
@@ -295,7 +297,8 @@ class LeaveOneOutLab(Lab):
     ranges = ranges
     recipe = recipe
     own_data = sources.OWN
-    layout = LAYOUT
+    # One below the other, however few there are.
+    layout = columns(rows(("piles", 0, HEIGHT), ("score", 0, 72), ("calibration", 0, HEIGHT)))
     presets = (
         Preset("Most of nine", "breast cancer", {"k": 9, "needed": 5}),
         Preset("One of nine", "breast cancer", {"k": 9, "needed": 1}),

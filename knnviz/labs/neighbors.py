@@ -1,6 +1,5 @@
 """NeighborLab: the vote of the k nearest neighbors, its decision regions, and its risk."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +9,7 @@ from scipy.spatial import Voronoi
 from knnviz import regions, risk
 from knnviz.checks import MARGIN_TOL
 from knnviz.labs.engine import (
+    ByName,
     Cell,
     Choice,
     Float,
@@ -83,13 +83,12 @@ PARAMETERS = (
 )
 
 
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+def ranges(values: ByName) -> dict[str, Any]:
     """k up to n; weights, and misled points, need two classes, and sets a known distribution; many
     samples are drawn on a line.
     """
     problem = named(values["problem"])
-    found: dict[str, Any] = {}
-    found["k"] = plane.k_range(values["n"])
+    found: dict[str, Any] = {"k": plane.k_range(values["n"])}
     if problem.n_classes > 2:
         found["q1"] = Range((0.5, 0.5), "weights need two classes")
         found["overlay"] = Range(SETS[:3], "misled points need two classes")
@@ -128,7 +127,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     if noise and eta is not None:
         noisy_eta = memo(noise.corrupt, eta)
     decisions = memo(rule.predict, cells.votes, p.k)
-    decision = plane.decision_at(problem, x, rule, p.k)
+    at_x = plane.numbers_at(problem, x, rule, p.k)
 
     new = plane.new_points(p, memo, data, labels, cells, p.k)
     predictions = memo(rule.predict, new.votes, p.k)
@@ -141,7 +140,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         limit = limits.vote(noise, threshold)
 
     overlay = Overlay()
-    panels: dict[str, Callable[[], Panel]] = {}
+    panels: dict[str, Any] = {}
     on_line = problem.dimension == 1
     if p.overlay in (BOUNDARY, ADVANTAGE):
         masses = plane.ball_masses(p.mass, p.mass_cap)
@@ -172,8 +171,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "held-out error" if eta is None else "risk": error,
         "Bayes risk": bayes_risk,
         "limit of kNN": limit,
-        "votes at x": plane.votes_at(problem, x, p.k),
-        "decision at x": decision,
+        **at_x,
         "labels flipped": noise and int(np.sum(labels != data.sample.y)),
         LABELS_AT_X: memo(label_noise.labels_at_x, problem, x.x, noise),
         **overlay.numbers,
@@ -192,17 +190,23 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def votes_panel() -> Panel:
         marked = {BOUNDARY: Marked(p.mass, p.margin), ADVANTAGE: Marked(p.mass_cap)}
-        drawn = decision, thresholds, noise, marked.get(p.overlay)
+        drawn = at_x["decision at x"], thresholds, noise, marked.get(p.overlay)
         pull = threshold_pulled if thresholds and "q1" in p.controls else None
-        return memo(profile_panel, memo, data, x, p.k, LARGEST_K, *drawn, pull)
+        return memo(profile_panel, memo, data, x, p.k, *drawn, pull)
 
     def risks_panel() -> Panel:
         means = styles = None
         pieces = "sample" if problem.eta else "split"
         if p.curve != OFF:
             repeats = p.resolution.repeats
-            setting = {"rules": {"kNN": rule}, "repeats": repeats, "noise": noise or LabelNoise()}
-            means = memo.stream(risk.stream, problem, **setting, **curve_setting(p, problem))
+            means = memo.stream(
+                risk.stream,
+                problem,
+                rules={"kNN": rule},
+                repeats=repeats,
+                noise=noise or LabelNoise(),
+                **curve_setting(p, problem),
+            )
             styles = {"kNN": (f"mean, {repeats} {pieces}s", style.INK)}
         current = (Current(error, f"this {pieces}"),)
         levels = []
@@ -280,10 +284,8 @@ def margins_panel(
     """
     rates = (noise.p0, noise.p1) if noise else CLEAN_RATES
     smallest = balls.smallest_margin(mass, q, rates)
-    here = plane.cell_of(x, problem, len(smallest))
     panel = line_view.margins(problem, smallest, margin, smallest < margin - MARGIN_TOL)
-    dot = marks.dot(x[0], smallest[here], "margin_at_x")
-    return replace(panel, layers=[*panel.layers, dot], click=plane.clicked)
+    return marked_at(panel, problem, x, smallest, "margin_at_x")
 
 
 def advantages_panel(
@@ -291,8 +293,13 @@ def advantages_panel(
 ) -> Panel:
     """The advantage of every point of a line."""
     values = regions.advantage(balls, mass_cap, noise=noise)
-    dot = marks.dot(x[0], values[plane.cell_of(x, problem, len(values))], "advantage_at_x")
     panel = line_view.advantages(problem, values)
+    return marked_at(panel, problem, x, values, "advantage_at_x")
+
+
+def marked_at(panel: Panel, problem: Any, x: np.ndarray, values: np.ndarray, name: str) -> Panel:
+    """A curve of values (m,) at the cells of a line, with a dot at x, which a click moves."""
+    dot = marks.dot(x[0], values[plane.cell_of(x, problem, len(values))], name)
     return replace(panel, layers=[*panel.layers, dot], click=plane.clicked)
 
 
@@ -305,8 +312,9 @@ def voronoi_cells(data: Data) -> Overlay:
     ridges = [ridge for ridge in found.ridge_vertices if -1 not in ridge]
     starts, ends = found.vertices[np.transpose(ridges)]
     x, y = map(marks.segments, starts.T, ends.T)
-    cells = marks.curve("cells", "outlined cells", x, y, style.MUTED, width=0.6)
-    return Overlay([replace(cells, at="in words")])
+    return Overlay(
+        [marks.curve("cells", "outlined cells", x, y, color=style.MUTED, width=0.6, at="in words")]
+    )
 
 
 def misled(problem: Source, cells: Field, noisy_eta: np.ndarray, threshold: float) -> Overlay:
@@ -332,7 +340,7 @@ BELOW = (Cell("area", height=100), Cell("margins", height=80), Cell("advantages"
 LINE = aligned(Cell("map", height=170), *BELOW)
 
 
-def layout_of(panels: Mapping[str, Any]) -> Any:
+def layout_of(panels: ByName) -> Any:
     """The layout that has these panels."""
     right = (FLIPS, *BESIDE) if "flips" in panels else BESIDE
     if "spread" in panels:

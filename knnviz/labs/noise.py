@@ -15,6 +15,7 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.labs.engine import (
+    ByName,
     Cell,
     Choice,
     Click,
@@ -172,7 +173,7 @@ PARAMETERS = (
 )
 
 
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+def ranges(values: ByName) -> dict[str, Any]:
     """k up to n, k' below n, sets that need a known distribution, where the rules differ if both
     are drawn, and the curves that a rule has.
     """
@@ -182,7 +183,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     is_known = source.eta is not None
     is_estimated = rules != PLAIN and values["rates"] == ESTIMATED
     has = {DIFFERENCE: rules == BOTH, MISLED: is_known, BAR: is_estimated, REGIONS_ONLY: True}
-    sets = tuple([name for name in SETS if has[name]])
+    sets = tuple(name for name in SETS if has[name])
     curves: tuple[str, ...] = (OFF, OVER_K)
     if rules != PLAIN and values["rates"] == BY_HAND:
         curves = (OFF, OVER_THETA, ON_BOTH) if is_known else (OFF, OVER_THETA)
@@ -194,9 +195,7 @@ def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def adjust(
-    values: Mapping[str, Any], changes: Mapping[str, Any], before: Mapping[str, Any]
-) -> None:
+def adjust(values: ByName, changes: ByName, before: ByName) -> None:
     """Data have two classes, or ValueError."""
     source = named(values["problem"])
     if source.n_classes != 2:
@@ -223,7 +222,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     noisy_eta = None if eta is None else memo(noise.corrupt, eta)
     x = plane.query(p, memo, data, labels, k_max)
     decided = {name: memo(each.predict, cells.votes, p.k) for name, each in rules.items()}
-    decision = plane.decision_at(problem, x, rules[shown], p.k)
+    at_x = plane.numbers_at(problem, x, rules[shown], p.k)
 
     new = plane.new_points(p, memo, data, labels, cells, p.k)
     risks = {}
@@ -234,6 +233,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     truth = data.truth
     limits: Any = None if eta is None else memo(risk.Limits.from_eta, truth.eta, truth.weights)
     overlay = Overlay()
+    nearest = None
     if p.overlay == DIFFERENCE:
         measure = cells.field.measure
         overlay = memo(difference, problem, decided["plain"], decided[shown], measure)
@@ -266,8 +266,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         "eta at x": problem.eta and float(problem.eta(x.x[None])[0, 1]),
         **memo(at_threshold, limits, noise, p.threshold, p.k, shown),
         **overlay.numbers,
-        "votes at x": plane.votes_at(problem, x, p.k),
-        "decision at x": decision,
+        **at_x,
         "labels flipped": int(np.sum(labels != data.sample.y)),
         "note": DEGENERATE if rates and rates.degenerate else None,
     }
@@ -292,9 +291,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def vote_panel() -> Panel:
         # The first threshold is the one that may be pulled.
-        drawn = decision, lines[::-1], noise, None
+        drawn = at_x["decision at x"], lines[::-1], noise, None
         pull = pulled.to if shown == "pulled" else None
-        return memo(profile_panel, memo, data, x, p.k, LARGEST_K, *drawn, pull)
+        return memo(profile_panel, memo, data, x, p.k, *drawn, pull)
 
     def risks_panel() -> Panel:
         if shown == "pulled":
@@ -313,14 +312,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
         drawn = means, truth.bayes_risk, levels, risk_markers(risks), styles
         return memo(risk_panel, "k", p.k, *drawn, (0.9, 1.1 * LARGEST_K))
 
-    def extremes_shown() -> Panel:
-        lit = nearest if p.overlay == BAR else None
-        return memo(extremes_panel, counts(), p.k_noise, noise, data, lit)
-
     panels = {
         "map": map_panel,
         "votes": vote_panel,
-        "extremes": extremes_shown,
+        "extremes": lambda: memo(extremes_panel, counts(), p.k_noise, noise, data, nearest),
         "risk": risks_panel,
     }
     if problem.eta:
@@ -367,10 +362,16 @@ def mean_curve(
         rules = {**rules, "estimated": Robust(k_noise=p.k_noise)}
     on_line, in_plane = p.resolution.integral_cells
     few = replace(p.resolution, integral_cells=(on_line, min(CURVE_CELLS, in_plane)))
-    given: dict[str, Any] = {"noise": noise, "resolution": few}
-    given["repeats"] = max(1, p.resolution.repeats // 2)
-    ks = [k for k in KS if k <= p.n]
-    return memo.stream(risk.stream, problem, rules, over={"k": ks}, n=p.n, **given)
+    return memo.stream(
+        risk.stream,
+        problem,
+        rules,
+        over={"k": [k for k in KS if k <= p.n]},
+        n=p.n,
+        noise=noise,
+        resolution=few,
+        repeats=max(1, p.resolution.repeats // 2),
+    )
 
 
 def training_table(size: int, index: SpatialIndex) -> NeighborTable:
@@ -398,8 +399,13 @@ def expected_panel(
     else:
         curves += line_view.noisy_curves(along, noisy_eta)
     most = noisy_eta.argmax(axis=1)
-    ticks: Any = {"yticks": line_view.Y_TICKS, "ynames": (), "ylim": (-0.02, 1.2)}
-    axes = replace(line_view.axes(problem), title="Line: the more frequent label", **ticks)
+    axes = replace(
+        line_view.axes(problem),
+        title="Line: the more frequent label",
+        yticks=line_view.Y_TICKS,
+        ynames=(),
+        ylim=(-0.02, 1.2),
+    )
     half = level_line(HALF, axes.xlim)
     named = [*line_view.region_names(problem, most), line_view.query(problem, x)]
     return Panel(axes, [set_view.regions(problem, most), *curves, half, *named], plane.clicked)
@@ -461,8 +467,8 @@ def limit_over_theta(limits: risk.Limits, noise: LabelNoise, name: str) -> Lines
 def error_over_theta(counted: Thresholds) -> Lines:
     """The held-out error of kNN over its threshold: a step at each whole number of votes."""
     entries = counted.at(STEPS)
-    line = marks.curve(HELD_OUT_ERROR, HELD_OUT_ERROR, STEPS, entries.fp + entries.fn)
-    return replace(line, at="in words")
+    errors = entries.fp + entries.fn
+    return marks.curve(HELD_OUT_ERROR, HELD_OUT_ERROR, STEPS, errors, at="in words")
 
 
 def over_theta(curves: Sequence[Lines], pulled: Pulled, drawn: bool) -> Panel:

@@ -84,9 +84,18 @@ def gain_panel(gains: np.ndarray, split: int, held_out: int) -> Panel:
     up = marks.ranks_within(gains) + 1
     codes = np.sign(gains) + 1
     markers = style.markers(1) * len(COLORS)
-    dotted: Any = {"palette": COLORS, "markers": markers, "size": 18.0, "ring_width": 3.0}
     ringed = np.arange(len(gains)) == split
-    dots = Points("dots", gains, up, codes=codes.astype(np.uint8), ringed=ringed, **dotted)
+    dots = Points(
+        "dots",
+        gains,
+        up,
+        codes=codes.astype(np.uint8),
+        ringed=ringed,
+        palette=COLORS,
+        markers=markers,
+        size=18.0,
+        ring_width=3.0,
+    )
 
     top = HEIGHT - 1.5
     mean = gains.mean()
@@ -103,8 +112,16 @@ def gain_panel(gains: np.ndarray, split: int, held_out: int) -> Panel:
     ticks = tuple(map(float, range(-10, 11, 5)))
     xlabel = f"gain in tumors, of {held_out} held out"
     title = f"Gains in {len(gains)} splits, split {split} in a ring"
-    look: Any = {"xticks": ticks, "yticks": (1.0, 3.0, 5.0, 7.0)}
-    axes = Axes("gains", title, xlabel, "splits", xlim, (0, HEIGHT), **look)
+    axes = Axes(
+        "gains",
+        title,
+        xlabel,
+        "splits",
+        xlim,
+        (0, HEIGHT),
+        xticks=ticks,
+        yticks=(1.0, 3.0, 5.0, 7.0),
+    )
     zero = Lines("zero", 0, (0, HEIGHT), width=1.0)
     return Panel(axes, [zero, level, dots, *names], click, f"Gains: {sorted(gains.tolist())}.")
 

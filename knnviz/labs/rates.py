@@ -9,7 +9,7 @@ vote term bounds the random error of e, and the smoothness term the difference o
 point and its neighbors. k_n makes both decrease at the same rate in n.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil, floor, inf, log10
 from types import SimpleNamespace
@@ -21,7 +21,10 @@ from knnviz import risk
 from knnviz.bounds import reeve_kaban
 from knnviz.labs.engine import (
     DECIMALS,
+    TO_COME,
+    ByName,
     Choice,
+    Count,
     Float,
     Lab,
     LogInt,
@@ -34,7 +37,6 @@ from knnviz.labs.engine import (
     columns,
     rows,
 )
-from knnviz.labs.engine.words import TO_COME, Count
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import risk_curve
 from knnviz.labs.parts.label_noise import P0, P1, RATE_STEP, sum_below_1
@@ -140,7 +142,7 @@ MIDDLE_COLOR = Current(0, "").color
 
 #: Terms of a bound: name, label and color. The smoothness term is at the bottom, since Lemma 4.1
 #: compares the worst neighbor with it alone.
-TERMS: tuple[tuple[str, str, str], ...] = (
+TERMS = (
     ("smoothness", "smoothness term", "#56B4E9"),
     ("vote", "vote term", "#CC79A7"),
 )
@@ -215,7 +217,7 @@ PARAMETERS = (
 )
 
 
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+def ranges(values: ByName) -> dict[str, Any]:
     """k up to n, flip rates whose sum is below 1, and a range of eta in which the plateau lies; or
     flip rates, with the ends of eta, that leave observed labels as they are.
     """
@@ -258,12 +260,10 @@ def recipe(p: Values, memo: Memo) -> Shown:
     fine = p.resolution.integral_cells[0]
     known = memo(known_risks, data.problem, data.noise, (p.low + p.high) / 2, fine)
 
-    def map_panel() -> Panel:
-        return memo(line_panel, data, rules, k, p.resolution.map_cells[0], p.display.max_points)
-
     excess = None
     excesses = None
-    panels = {"map": map_panel}
+    drawn = p.resolution.map_cells[0], p.display.max_points
+    panels = {"map": lambda: memo(line_panel, data, rules, k, *drawn)}
     if p.curve != OFF:
         excess = mean_excess(p, memo, data)
         # What is promised is the rate of clean labels: on these the line would say nothing.
@@ -477,7 +477,7 @@ class Excesses(NamedTuple):
     wrong: np.ndarray
     middle: np.ndarray | None = None
     ends: tuple[float, float] = (0.5, 0.5)
-    size: Mapping[str, Any] = dict.fromkeys(("base", "height", "area"), TO_COME)
+    size: ByName = dict.fromkeys(("base", "height", "area"), TO_COME)
 
     @classmethod
     def from_samples(cls, problem: Problem, samples: list[np.ndarray] | None) -> Self:
@@ -587,9 +587,9 @@ def bayes_boundary(x: np.ndarray, eta: np.ndarray, axes: Axes) -> Lines:
     """A vertical line where eta (m, 2) over x (m,), which rises, crosses one half."""
     at = float(x[eta.argmax(axis=1).argmax() - 1])
     low, high = axes.ylim
-    line = curve("bayes", "Bayes boundary", at, axes.ylim, width=1)
     side = "left" if at < 0.3 else "right"
-    return replace(line, at=Place(at, low + 0.05 * (high - low), side))
+    place = Place(at, low + 0.05 * (high - low), side)
+    return curve("bayes", "Bayes boundary", at, axes.ylim, width=1, at=place)
 
 
 def extreme_fractions(votes: WindowProfile, k: int) -> list[Layer]:
@@ -608,16 +608,14 @@ def extreme_fractions(votes: WindowProfile, k: int) -> list[Layer]:
     lowest, highest = (float(x[each[len(each) // 2]]) for each in alike)
     color = COLORS["estimated"]
     bars = segments(left, right), segments(heights, heights)
-    spans = curve("spans", "their k neighbors", *bars, color, width=5)
     low, high = heights.tolist()
     # Names stand below a bar, or at the end of it that is farther from that of the line.
+    below = Place(lowest, low, "below")
     beside = Place(left[1], high, "right") if highest >= 0.5 else Place(right[1], high, "left")
-    first = dot(lowest, low, "lowest", "lowest fraction", color, 0)
-    last = dot(highest, high, "highest", "highest fraction", color, 0)
     return [
-        replace(spans, at="in words"),
-        replace(first, at=Place(lowest, low, "below")),
-        replace(last, at=beside),
+        curve("spans", "their k neighbors", *bars, color, width=5, at="in words"),
+        dot(lowest, low, "lowest", "lowest fraction", color, 0, at=below),
+        dot(highest, high, "highest", "highest fraction", color, 0, at=beside),
     ]
 
 
@@ -684,17 +682,21 @@ def bound_over_n(n: int, along_n: AlongN, excess: Any, promised: float | None) -
             layers.append(named_along(measured, 0))
             if promised:
                 beyond = falling(sizes[-1], excess.robust[-1], promised, BOUND_LIMITS[1])
-                extended = curve("extended", "if it goes on so", *beyond, color, (7, 5))
                 # Above the end of the line, which falls.
                 place = Place(BOUND_LIMITS[1], beyond[1][1] + 1.5, "right")
-                layers.append(replace(extended, at=place))
+                layers.append(
+                    curve(
+                        "extended", "if it goes on so", *beyond, color=color, dash=(7, 5), at=place
+                    )
+                )
         top_right = (0.7 * BOUND_LIMITS[1], 0.8 * LOG_BOUND[1])
         layers.append(risk_view.progress(excess.done, excess.pieces, top_right))
     below_1 = along_n.below_1
     says = "The bound is never below 1."
     if below_1 < BOUND_LIMITS[1]:
-        crossing = dot(below_1, 0, "crossing", f"{below_1 / 1e6:.1f} million", marker=0)
-        layers.append(replace(crossing, at=Place(1.3 * below_1, 0.6)))
+        label = f"{below_1 / 1e6:.1f} million"
+        at = Place(1.3 * below_1, 0.6)
+        layers.append(dot(below_1, 0, "crossing", label, marker=0, at=at))
         says = f"The bound is below 1 from n = {below_1:.3g} on."
     return Panel(axes, layers, lambda at: {"n": at.x}, f"{IN_LOGARITHMS} {says}")
 
@@ -773,8 +775,8 @@ def rates_panel(
     layers += at_n(n, axes)
     area = excesses and excesses.size["area"]
     if isinstance(area, float) and area:
-        sample = dot(n, log10(area), "middle_area", "middle sample", MIDDLE_COLOR, marker=0)
-        layers.append(replace(sample, at="in words"))
+        named = "middle_area", "middle sample", MIDDLE_COLOR, 0
+        layers.append(dot(n, log10(area), *named, at="in words"))
     if excess is not None:
         layers += risk_curve.mean_curves(excess, styles, RISK_LIMITS, LOG_EXCESS)
     return Panel(axes, layers, lambda at: {"n": at.x}, IN_LOGARITHMS)
@@ -782,8 +784,8 @@ def rates_panel(
 
 def at_n(n: int, axes: Axes) -> list[Layer]:
     """A vertical line at n, which a hand can pull."""
-    line = curve("at_n", "n", n, axes.ylim, style.MUTED, width=1.5)
-    return [replace(line, at="in words"), grip(n, axes)]
+    line = curve("at_n", "n", n, axes.ylim, style.MUTED, width=1.5, at="in words")
+    return [line, grip(n, axes)]
 
 
 def excess_panel(excesses: Excesses) -> Panel:
@@ -823,10 +825,8 @@ def excess_panel(excesses: Excesses) -> Panel:
     return Panel(axes, layers)
 
 
-LAYOUT = columns(
-    rows(("map", 0.6), ("excess", 0.75)), rows(("risk", 0.75), ("bound", 0.5)), ratios=(14, 13)
-)
-DECIMALS_SHOWN = {"base": 3, "height": 3, "area": 5}
+#: Decimals of numbers on the screen.
+THIRDS = {"base": 3, "height": 3, "area": 5}
 ONE_POINT = {"n": 2000, "x1": 0.0, "smoothness_constant": 1.5, "bound_over": AT_X}
 BROKEN = {"shape": RAMP, "low": 0.2, "n": 64_000, "curve": MEANS}
 
@@ -851,8 +851,10 @@ class RatesLab(Lab):
     recipe = recipe
     parts = (risk_curve,)
     buttons = training_data.BUTTONS
-    decimals = DECIMALS_SHOWN
-    layout = LAYOUT
+    decimals = THIRDS
+    layout = columns(
+        rows(("map", 0.6), ("excess", 0.75)), rows(("risk", 0.75), ("bound", 0.5)), ratios=(14, 13)
+    )
     presets = (
         Preset("Figure 1", "Reeve & Kaban, Figure 1", {"n": 1000}),
         Preset("One point", "Reeve & Kaban, Theorem 4.1", ONE_POINT),

@@ -6,7 +6,7 @@ its confusion matrix, TN, FN, FP and TP, are probabilities, or fractions of a sa
 depend on U, the largest error of the fraction of votes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -14,8 +14,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz.bounds import khim
-from knnviz.labs.engine import Lab, Memo, Panel, Preset, Shown, Values, columns, rows
-from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
+from knnviz.labs.engine import (
+    ByName,
+    Choice,
+    Float,
+    Int,
+    Lab,
+    LogInt,
+    Memo,
+    Panel,
+    Preset,
+    Shown,
+    Values,
+    columns,
+    rows,
+    within,
+)
 from knnviz.labs.parts import class_weights, plane
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts.data import PROBLEM, SEED, N
@@ -163,7 +177,7 @@ PARAMETERS = (
 )
 
 
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+def ranges(values: ByName) -> dict[str, Any]:
     """k up to n; the Bayes rule reads no sample; bounds are about both rules."""
     found: dict[str, Any] = {"k": plane.k_range(values["n"])}
     rules = values["rules"]
@@ -405,9 +419,10 @@ def f1_panel(
     """F1 of each evaluation over t, and bounds on it with a sentence about them, or else where it
     is largest.
     """
-    ticks: Any = {"xticks": TICKS, "yticks": TICKS}
     ylim = (-BELOW, LIMITS[1])
-    axes = Axes("f1", "F1 over t", "threshold t", "F1 of class 1", LIMITS, ylim, **ticks)
+    axes = Axes(
+        "f1", "F1 over t", "threshold t", "F1 of class 1", LIMITS, ylim, xticks=TICKS, yticks=TICKS
+    )
     curves = [memo(curve_over_t, *each[:-1]) for each in evaluations]
     if bounds:
         on_bottom, says = bounds
@@ -420,8 +435,8 @@ def f1_panel(
         return over_threshold(axes, curves, pulled)
 
     color = style.MUTED
-    line = marks.curve("double", "F1 = 2t", (0, 0.5), (0, 1), color, (3, 3), width=2.0)
-    double = replace(line, at=Place(0.45, 0.86, "left"))
+    at = Place(0.45, 0.86, "left")
+    double = marks.curve("double", "F1 = 2t", (0, 0.5), (0, 1), color, (3, 3), 2.0, at=at)
     score, reached_at = best
     peak = marks.dot(reached_at, score, "peak", "largest Bayes F1", size=13.0)
     return over_threshold(axes, [double, *curves, peak], pulled)
@@ -500,12 +515,9 @@ def cost(entries: Entries, price: int) -> np.ndarray:
     return cost_parts(entries, price).sum(axis=0)
 
 
-LAYOUT = columns(rows(("map", 0, 256)), rows(("f1", 0, 256), ("cost", 0, 256)), ratios=(25, 21))
-
 APPENDIX_C = "Khim et al., appendix C"
 WAVE = {"problem": "one wave against the rest"}
 TEN_BILLION = {"t": 0.287, "bounds": AS_SET, "epsilon": 0.001, "bound_n": 10**10}
-
 
 #: Numbers with three decimals.
 THIRDS = {"reached at t": 3}
@@ -529,7 +541,7 @@ class ThresholdLab(Lab):
     ranges = ranges
     recipe = recipe
     parts = (training_data,)
-    layout = LAYOUT
+    layout = columns(rows(("map", 0, 256)), rows(("f1", 0, 256), ("cost", 0, 256)), ratios=(25, 21))
     decimals = THIRDS
     presets = (
         Preset("Rare class: equal weights", APPENDIX_C, {}),

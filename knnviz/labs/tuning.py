@@ -8,7 +8,7 @@ compares many weights. New points judge the weights that were found. A trial rep
 on a fresh sample.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -17,6 +17,8 @@ import numpy as np
 
 from knnviz import weights
 from knnviz.labs.engine import (
+    TO_COME,
+    ByName,
     Cell,
     Choice,
     Float,
@@ -31,7 +33,6 @@ from knnviz.labs.engine import (
     columns,
     rows,
 )
-from knnviz.labs.engine.words import TO_COME
 from knnviz.labs.parts import class_weights, risk_curve, sources, weighted_map
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts.data import PROBLEM
@@ -53,7 +54,7 @@ from knnviz.weights.search import moved, moves_of
 from knnviz.weights.search_trials import balanced, search_trial
 
 #: Where weights are scored, by name.
-VALIDATIONS: Mapping[str, Any] = {"resubstitution": "resubstitution", "leave-one-out": "loo"}
+VALIDATIONS: ByName = {"resubstitution": "resubstitution", "leave-one-out": "loo"}
 
 #: Where the scores that color the triangle are computed.
 ON_SAMPLE = "the sample"
@@ -75,9 +76,10 @@ MOST_STEPS = 50
 
 #: Ways to find weights: label, color and marker; and the ways that are drawn, by the options of the
 #: menu.
+GREEDY = "#6A3D9A"
 STYLES = {
     "unweighted": ("equal weights", style.INK, 0),
-    "greedy": ("greedy search", "#6A3D9A", 2),
+    "greedy": ("greedy search", GREEDY, 2),
     "grid": ("grid", "#7F5539", 1),
     "balanced": ("balanced weights", style.CLASS_COLORS[3], 3),
     "yours": ("your weights", style.INK, 0),
@@ -159,7 +161,7 @@ PARAMETERS = (
 )
 
 
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+def ranges(values: ByName) -> dict[str, Any]:
     """k up to the number of points that can vote; data have no fresh samples, but other splits."""
     n = values["n"]
     validation = values["validation"]
@@ -243,8 +245,15 @@ def recipe(p: Values, memo: Memo) -> Shown:
         if p.curve == CLAIMS:
             return memo(claim_panel, claims, ways, p.repeats)
         n_cells = weighted_map.line_cells(p) if source.dimension == 1 else parts
-        given = {"n_cells": n_cells, "repeats": p.repeats, "seed": p.seed}
-        results = memo.stream(weights.trials, source, shown, SIZES, **given)
+        results = memo.stream(
+            weights.trials,
+            source,
+            shown,
+            SIZES,
+            n_cells=n_cells,
+            repeats=p.repeats,
+            seed=p.seed,
+        )
         return memo(curve_panel, p.curve, results, p.repeats)
 
     panels = {"triangle": triangle}
@@ -257,8 +266,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
             width = ROW_WIDTH * p.display.width
             panels["votes"] = lambda: memo(vote_panel, source.class_names, *voted, q, width)
     if walk is not None:
-        given = (source.class_names, search, p.candidate_order)
-        panels["moves"] = lambda: memo(move_panel, *given)
+        panels["moves"] = lambda: memo(move_panel, source.class_names, search, p.candidate_order)
         panels["stairs"] = lambda: memo(
             stairs_panel, walk.scores, memo(scores, macro, walk.history), p.n_steps
         )
@@ -384,7 +392,7 @@ def color_bar(scale: tuple[float, float]) -> tuple[Raster, Annotations]:
     """The colors of a scale, with its ends and its middle."""
     codes = np.arange(len(COLORS), dtype=np.uint8)[:, None]
     _, right, bottom, top = BAR
-    texts = tuple([f"{score:.2f}" for score in np.linspace(*scale, 3)])
+    texts = tuple(f"{score:.2f}" for score in np.linspace(*scale, 3))
     values = Annotations("bar_values", right, np.linspace(bottom, top, 3), texts, size=12.0)
     return Raster("bar", codes, BAR, palette=COLORS), values
 
@@ -402,22 +410,20 @@ def borders(colored: np.ndarray) -> Raster:
 def path(history: np.ndarray) -> list[Layer]:
     """A path through weights (T + 1, 3), on a white line so that it is visible on all colors."""
     x, y = triangle_view.positions(history).T
-    _, color, _ = STYLES["greedy"]
     ground = Lines("path_ground", x, y, color=style.PAPER, width=4.0)
-    line = Lines("path", x, y, color=color, width=1.5)
-    return [ground, line, marks.dot(x, y, "path_steps", None, color, 0, 4.0)]
+    line = Lines("path", x, y, color=GREEDY, width=1.5)
+    return [ground, line, marks.dot(x, y, "path_steps", None, GREEDY, 0, 4.0)]
 
 
 def arrows(search: Search) -> Iterator[Layer]:
     """Lines to the candidates of the next move, those that may be made in the color of the
     path.
     """
-    _, color, _ = STYLES["greedy"]
     at = triangle_view.positions(search.history[-1])
     ends = triangle_view.positions(search.tried)
     for chosen, name, look in (
         (~search.accepted, "others", style.MUTED),
-        (search.accepted, "accepted", color),
+        (search.accepted, "accepted", GREEDY),
     ):
         x, y = ends[chosen].T
         lines = marks.segments(at[0], x), marks.segments(at[1], y)
@@ -429,20 +435,27 @@ def move_panel(names: Any, search: Search, order: Any) -> Panel:
     """The scores (6,) of the candidates of the next move as bars, those that may be made in the
     color of the path, and a line at the score before it.
     """
-    _, color, _ = STYLES["greedy"]
     moves = moves_of(1, len(names), order)
     labels = []
     parts = []
     for move, each, is_accepted in zip(moves, search.scores.tolist(), search.accepted, strict=True):
         c = abs(move).argmax()
         labels.append(f"{names[c]} {'up' if move[c] > 0 else 'down'}")
-        parts.append([Part(each, color if is_accepted else style.MUTED, f"{each:.2f}")])
+        parts.append([Part(each, GREEDY if is_accepted else style.MUTED, f"{each:.2f}")])
     layers = lengths("move", parts, 1.12)
     ends = (-0.6, len(moves) - 0.4)
     layers += [Lines("before", search.score, ends, label="score now", dash=DASH)]
-    ticks: Any = {"ynames": tuple(labels[::-1]), "xticks": (0.0, 0.5, 1.0)}
     says = f"{search.accepted.sum()} of {len(moves)} moves are accepted."
-    axes = Axes("moves", "The next move", "macro F1 on the sample", "", (0, 1.12), ends, **ticks)
+    axes = Axes(
+        "moves",
+        "The next move",
+        "macro F1 on the sample",
+        "",
+        (0, 1.12),
+        ends,
+        ynames=tuple(labels[::-1]),
+        xticks=(0.0, 0.5, 1.0),
+    )
     return Panel(axes, layers, says=says)
 
 
@@ -524,18 +537,34 @@ def vote_panel(names: Any, votes: np.ndarray, codes: np.ndarray, q: Any, width: 
         inside = (pairs == (a, b)).all(axis=1)
         x = parts[inside]
         y = base + size / ROW_PIXELS * (levels(x, size / width) + 0.7)
-        look: Any = {"size": size, "halo": 0.5, "ringed": wrong[inside], "ring_gap": 1.0}
-        layers.append(marks.of_classes(f"votes{row}", x, y, codes[inside], 3, **look))
+        layers.append(
+            marks.of_classes(
+                f"votes{row}",
+                x,
+                y,
+                codes[inside],
+                3,
+                size=size,
+                halo=0.5,
+                ringed=wrong[inside],
+                ring_gap=1.0,
+            )
+        )
         rows_named.append(f"{names[a]} or {names[b]}")
-    ticks: Any = {
-        "yticks": tuple(ROW / 2 - np.arange(3.0)),
-        "ynames": tuple(rows_named),
-        "xticks": (0.0, 0.5, 1.0),
-        "xnames": ("none", "half", "all"),
-    }
     ylim = (-2.02, ROW + 0.02)
     across = "votes for the second"
-    axes = Axes("votes", "Rings: errors", across, "", (0, 1), ylim, **ticks)
+    axes = Axes(
+        "votes",
+        "Rings: errors",
+        across,
+        "",
+        (0, 1),
+        ylim,
+        yticks=tuple(ROW / 2 - np.arange(3.0)),
+        ynames=tuple(rows_named),
+        xticks=(0.0, 0.5, 1.0),
+        xnames=("none", "half", "all"),
+    )
     return Panel(axes, layers, says=f"{wrong.sum()} of {len(votes)} are wrong.")
 
 
@@ -556,8 +585,16 @@ def f1_panel(names: Any, predicted: np.ndarray, hits: np.ndarray, of_class: np.n
     layers = lengths("f1", rows_of_parts, 1.0)
     ends = (-0.6, len(names) - 0.4)
     macro = Lines("mean", parts[0].mean(), ends, label="macro F1", dash=DASH, width=2.5)
-    ticks: Any = {"ynames": tuple(names[::-1]), "xticks": (0.0, 0.5, 1.0)}
-    axes = Axes("f1", "F1 (colored)", "", "", (0, 1), ends, **ticks)
+    axes = Axes(
+        "f1",
+        "F1 (colored)",
+        "",
+        "",
+        (0, 1),
+        ends,
+        ynames=tuple(names[::-1]),
+        xticks=(0.0, 0.5, 1.0),
+    )
     return Panel(axes, [macro, *layers], says=f"{'; '.join(said)}.")
 
 
@@ -583,10 +620,11 @@ def claim_panel(found: Any, ways: tuple[str, ...], repeats: int) -> Panel:
     """What each way claims on its sample, and what its weights deliver on new points: a dot for
     each split, a large one for their mean, and a line from there to what was claimed.
     """
-    line = Lines("as_claimed", (0, 1), (0, 1), label="as claimed", dash=DASH, color=style.MUTED)
     # Equal weights may never predict a rare class.
     low = 0.1 if "unweighted" in ways else 0.55
-    layers: list[Layer] = [replace(line, at=Place(low + 0.12, low + 0.12, "right"))]
+    at = Place(low + 0.12, low + 0.12, "right")
+    line = marks.curve("as_claimed", "as claimed", (0, 1), (0, 1), style.MUTED, DASH, 2.0, at=at)
+    layers: list[Layer] = [line]
     if found is not None:
         done = np.isfinite(found).all(axis=(1, 2))
         for i, way in enumerate(ways):
@@ -611,11 +649,10 @@ def stairs_panel(on_sample: np.ndarray, on_new: np.ndarray, n_steps: int) -> Pan
     """Scores (T + 1,) of the greedy search before and after each move."""
     ylim = limits([on_sample, on_new])
     x = np.repeat(np.arange(MOST_STEPS + 1), 2)[1:]
-    _, color, _ = STYLES["greedy"]
     layers: list[Layer] = []
     for where, each, dash in ((ON_SAMPLE, on_sample, DASH), (ON_NEW, on_new, ())):
         heights = np.repeat(each, 2)[:-1]
-        layers.append(marks.curve(where, f"on {where}", x, heights, color, dash))
+        layers.append(marks.curve(where, f"on {where}", x, heights, GREEDY, dash))
     # Room at either end, so that the handle is visible as a whole.
     axes = Axes("stairs", "Greedy search", "moves T", "score", (-1, MOST_STEPS + 1), ylim)
     layers += [Lines("at_steps", n_steps, ylim), marks.grip(n_steps, axes)]
@@ -680,8 +717,7 @@ def mean_scores(results: Trials) -> Iterator[Layer]:
         label, color, _ = STYLES[way]
         # Only means on new points have a band, so that bands can be told apart.
         told = "on its sample" if way == WAYS[0] else None
-        look: Any = {"label": told, "color": color, "dash": DASH}
-        yield Lines(f"{way}_searched", results.sizes, searched, **look)
+        yield Lines(f"{way}_searched", results.sizes, searched, label=told, color=color, dash=DASH)
         yield from risk_view.curve(results.sizes, mean, error, label, way, color)
 
 

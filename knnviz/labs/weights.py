@@ -7,7 +7,7 @@ mass at most p. Theorem 2 bounds it from below by an unknown fraction of the mas
 set: there, in balls of mass about k / n, another class almost ties or leads.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from knnviz import regions
 from knnviz.bounds import khim
 from knnviz.labs.engine import (
+    ByName,
     Cell,
     Choice,
     Float,
@@ -92,7 +93,7 @@ PARAMETERS = (
 )
 
 
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+def ranges(values: ByName) -> dict[str, Any]:
     """Sets are about both rules; the Bayes rule is that of a known distribution."""
     source = named(values["problem"])
     found: dict[str, Any] = {}
@@ -148,8 +149,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     # A lab on a line that moves no x has none.
     if source.dimension == 2 or "x1" in p.controls:
         x = plane.query(p, memo, data, labels, k_max)
-        numbers["votes at x"] = plane.votes_at(source, x, p.k)
-        numbers["decision at x"] = plane.decision_at(source, x, rule, p.k)
+        numbers |= plane.numbers_at(source, x, rule, p.k)
 
     def map_panel() -> Panel:
         most = p.display.max_points if p.display.factor == 1 else PROJECTED_POINTS
@@ -168,10 +168,11 @@ def recipe(p: Values, memo: Memo) -> Shown:
         frequencies = memo(prior, cells.field, labels if eta is None else None)
         return memo(triangle_panel, memo, names, q, frequencies)
 
-    def confusion_entries() -> Panel:
-        return memo(entries_panel, names, entries, of_bayes, new)
-
-    panels = {"map": map_panel, "triangle": triangle, "entries": confusion_entries}
+    panels = {
+        "map": map_panel,
+        "triangle": triangle,
+        "entries": lambda: memo(entries_panel, names, entries, of_bayes, new),
+    }
     return Shown(panels, numbers, LAYOUTS[source.dimension])
 
 
@@ -229,8 +230,9 @@ def disagreement(
         return Overlay((set_view.region(source, decisions != best, "set", DISAGREEMENT),))
     x, weighted = weighted_map.weighted(cells, cells.eta, q)
     chosen = np.take_along_axis(weighted, decisions[:, None], axis=1)[:, 0]
-    look: Any = {"lower": chosen, "upper": weighted.max(axis=1), "opacity": 0.6}
-    return Overlay((Band("excess", x, label=EXCESS, **look),))
+    return Overlay(
+        (Band("excess", x, label=EXCESS, lower=chosen, upper=weighted.max(axis=1), opacity=0.6),)
+    )
 
 
 def lower_bound_set(
@@ -246,8 +248,13 @@ def lower_bound_set(
 def before(source: Any, votes: VoteProfile, k: int) -> Overlay:
     """Where decisions of kNN change in the plane if all weights are equal."""
     line = bayes_boundary(source, eta_hat(votes, k))
-    look: Any = {"name": "ghost", "label": "at equal weights", "width": 1.5, "dash": (4, 3)}
-    return Overlay((marks.named_along(replace(line, **look), None),))
+    return Overlay(
+        (
+            marks.named_along(
+                replace(line, name="ghost", label="at equal weights", width=1.5, dash=(4, 3)), None
+            ),
+        )
+    )
 
 
 def prior(cells: Field, labels: Any) -> np.ndarray:
@@ -294,9 +301,6 @@ EQUAL = dict.fromkeys(class_weights.WEIGHTS, round(1 / 3, 12))
 FIGURE_1 = {"problem": "waves", "n": 1000, "k": 50}
 IRIS = {"problem": "iris", "k": 15, "rules": KNN}
 
-#: Numbers with three decimals.
-THIRDS = dict.fromkeys(("weighted risk", "weighted Bayes risk", EXCESS), 3)
-
 
 class WeightLab(Lab):
     """Line (or Map), Triangle of weights, and confusion entries, for three classes.
@@ -318,7 +322,7 @@ class WeightLab(Lab):
     parts = (class_weights, training_data, weighted_map, plane)
     own_data = sources.OWN
     layout = LAYOUTS[1]
-    decimals = THIRDS
+    decimals = dict.fromkeys(("weighted risk", "weighted Bayes risk", EXCESS), 3)
     presets = (
         Preset("Figure 1, left", "Khim et al., Figure 1", FIGURE_1 | EQUAL),
         Preset("Figure 1, right", "Khim et al., Figure 1", FIGURE_1),

@@ -159,10 +159,19 @@ def sample_panel(
 ) -> Panel:
     """The sample along the line, and eta of both worlds."""
     title = "Sample" if world is None else f"Sample: it is from P{world}"
-    axes = Axes("sample", title, "x", "fraction of class 1", (-0.02, 1.2), (-0.34, 1.18))
-    ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
-    names = ("0", "0.25", "0.5", "0.75", "1", "x'")
-    axes = replace(axes, xticks=(*ticks, FAR), xnames=names, yticks=ticks)
+    yticks = (0.0, 0.25, 0.5, 0.75, 1.0)
+    xlim = (-0.02, 1.2)
+    axes = Axes(
+        "sample",
+        title,
+        "x",
+        "fraction of class 1",
+        xlim,
+        (-0.34, 1.18),
+        xticks=(*yticks, FAR),
+        yticks=yticks,
+        xnames=("0", "0.25", "0.5", "0.75", "1", "x'"),
+    )
 
     x = sample.x[:most]
     y = sample.y[:most]

@@ -42,39 +42,34 @@ HATCH_DENSITY = 4
 
 
 @singledispatch
-def draw(layer: Any, ax: Axes, zorder: float) -> None:
-    """Draw one layer into axes, above those of smaller zorder."""
+def draw(layer: Any, ax: Axes) -> None:
+    """Draw one layer into axes."""
     raise TypeError(f"no painter for a layer of type {type(layer).__name__}")
 
 
 @draw.register
-def _(layer: Raster, ax: Axes, zorder: float) -> None:
-    _image(ax, to_rgba_array(layer.palette)[layer.codes], layer.extent, zorder)
+def _(layer: Raster, ax: Axes) -> None:
+    _image(ax, to_rgba_array(layer.palette)[layer.codes], layer.extent)
     if layer.outline is not None:
-        _outline(ax, layer.codes, layer.extent, layer.outline, 1, zorder)
+        _outline(ax, layer.codes, layer.extent, layer.outline, 1)
 
 
-def _image(ax: Axes, colors: np.ndarray, extent: Extent, zorder: float) -> None:
+def _image(ax: Axes, colors: np.ndarray, extent: Extent) -> None:
     """Colored cells (rows, columns, 4); axes whose limits were set keep them."""
-    ax.imshow(
-        colors, extent=extent, origin="lower", interpolation="nearest", aspect="auto", zorder=zorder
-    )
+    ax.imshow(colors, extent=extent, origin="lower", interpolation="nearest", aspect="auto")
 
 
-def _outline(
-    ax: Axes, codes: np.ndarray, extent: Extent, color: str, width: float, zorder: float
-) -> None:
-    borders = LineCollection(
-        list(edges(codes, extent)), colors=color, linewidths=width, zorder=zorder, snap=False
-    )
+def _outline(ax: Axes, codes: np.ndarray, extent: Extent, color: str, width: float) -> None:
+    lines = list(edges(codes, extent))
+    borders = LineCollection(lines, colors=color, linewidths=width, snap=False)
     ax.add_collection(borders, autolim=False)
 
 
 @draw.register
-def _(layer: Fill, ax: Axes, zorder: float) -> None:
+def _(layer: Fill, ax: Axes) -> None:
     colors = layer.cells[..., None] * to_rgba(layer.color, layer.opacity)
-    _image(ax, colors, layer.extent, zorder)
-    _outline(ax, layer.cells, layer.extent, layer.color, 0.7, zorder)
+    _image(ax, colors, layer.extent)
+    _outline(ax, layer.cells, layer.extent, layer.color, 0.7)
     if layer.cells.any():
         # A rectangle for each run of cells in a row, in one path.
         rows, starts, stops = runs(layer.cells).T
@@ -89,13 +84,12 @@ def _(layer: Fill, ax: Axes, zorder: float) -> None:
             edgecolor=to_rgba(layer.color, 0.5),
             linewidth=0,
             hatch=layer.hatch * HATCH_DENSITY,
-            zorder=zorder,
         )
         ax.add_artist(hatched)
 
 
 @draw.register
-def _(layer: Band, ax: Axes, zorder: float) -> None:
+def _(layer: Band, ax: Axes) -> None:
     ax.fill_between(
         layer.x,
         layer.lower,
@@ -103,12 +97,11 @@ def _(layer: Band, ax: Axes, zorder: float) -> None:
         color=layer.color,
         alpha=layer.opacity,
         linewidth=0,
-        zorder=zorder,
     )
 
 
 @draw.register
-def _(layer: Bars, ax: Axes, zorder: float) -> None:
+def _(layer: Bars, ax: Axes) -> None:
     ax.bar(
         layer.x,
         layer.heights,
@@ -117,29 +110,28 @@ def _(layer: Bars, ax: Axes, zorder: float) -> None:
         edgecolor=style.PAPER,
         linewidth=1,
         snap=False,
-        zorder=zorder,
     )
 
 
 @draw.register
-def _(layer: Lines, ax: Axes, zorder: float) -> None:
+def _(layer: Lines, ax: Axes) -> None:
     look = _dashed(layer)
-    ax.add_line(Line2D(layer.x, layer.y, linewidth=layer.width, zorder=zorder, snap=False, **look))
+    ax.add_line(Line2D(layer.x, layer.y, linewidth=layer.width, snap=False, **look))
 
 
 @draw.register
-def _(layer: Points, ax: Axes, zorder: float) -> None:
+def _(layer: Points, ax: Axes) -> None:
     positions = np.stack([layer.x, layer.y], axis=1)
-    look = {"alpha": layer.opacity, "zorder": zorder}
+    alpha = layer.opacity
     for code, marker in enumerate(layer.markers):
         path = Polygon(marker).get_path()
         centers = positions[layer.codes == code]
         sizes = layer.size, layer.halo
-        _draw_markers(ax, path, centers, *sizes, layer.palette[code], style.PAPER, **look)
+        _draw_markers(ax, path, centers, *sizes, layer.palette[code], style.PAPER, alpha)
     ring = Polygon(RING).get_path()
     sizes = layer.size + layer.ring_gap, layer.ring_width
     for color, ringed in layer.rings:
-        _draw_markers(ax, ring, positions[ringed], *sizes, "none", color, **look)
+        _draw_markers(ax, ring, positions[ringed], *sizes, "none", color, alpha)
 
 
 def _draw_markers(
@@ -150,7 +142,7 @@ def _draw_markers(
     width: float,
     face: str,
     edge: str,
-    **look: Any,
+    alpha: float = 1.0,
 ) -> None:
     """The same path, with an outline of a width, at each of the centers (n, 2)."""
     collection = PathCollection(
@@ -163,14 +155,14 @@ def _draw_markers(
         # whole pixels.
         facecolors=[face] * 2,
         edgecolors=[edge] * 2,
-        **look,
+        alpha=alpha,
     )
     ax.add_collection(collection, autolim=False)
     collection.set_transform(IdentityTransform())
 
 
 @draw.register
-def _(layer: Annotations, ax: Axes, zorder: float) -> None:
+def _(layer: Annotations, ax: Axes) -> None:
     points = CSS_DPI / ax.figure.dpi
     size = points * np.array(ax.bbox.size)
     positions = np.stack([layer.x, layer.y], axis=1)
@@ -187,13 +179,12 @@ def _(layer: Annotations, ax: Axes, zorder: float) -> None:
             weight="bold",
             va="center",
             path_effects=[withStroke(linewidth=layer.halo, foreground=style.PAPER)],
-            zorder=zorder,
         )
 
     if layer.cross:
         # A white outline, and the cross itself.
         for look in ((7, "none", style.PAPER), (3, "none", layer.color)):
-            _draw_markers(ax, CROSS, positions, layer.cross, *look, zorder=zorder)
+            _draw_markers(ax, CROSS, positions, layer.cross, *look)
 
 
 def legend_handle(entry: Entry) -> Artist:

@@ -20,7 +20,7 @@ STOPS = ((105, 125, 138), (216, 220, 220), (255, 213, 64))
 N_COLORS = 28
 AT = np.linspace(0, 2, N_COLORS)
 MIXED = np.array([np.interp(AT, range(3), channel) for channel in np.transpose(STOPS)])
-COLORS = tuple(["#{:02X}{:02X}{:02X}".format(*each) for each in MIXED.T.astype(int)])
+COLORS = tuple("#{:02X}{:02X}{:02X}".format(*each) for each in MIXED.T.astype(int))
 TRANSPARENT = "#FFFFFF00"
 
 #: Scores of the lowest color and of the highest for data, so that all samples share one scale.

@@ -109,7 +109,7 @@ class Coded(Layer):
     @cached_property
     def legend(self) -> tuple[Entry, ...]:
         both = zip(self.labels, self.palette, strict=False)
-        return tuple([Entry(label, color, style.MUTED, 0.8) for label, color in both])
+        return tuple(Entry(label, color, style.MUTED, 0.8) for label, color in both)
 
 
 @dataclass(frozen=True, eq=False)
@@ -315,7 +315,7 @@ class Panel:
     says: str = ""
 
     def __post_init__(self) -> None:
-        vars(self)["layers"] = tuple([layer for layer in self.layers if layer is not None])
+        vars(self)["layers"] = tuple(layer for layer in self.layers if layer is not None)
 
     def without(self, names: Collection[str]) -> "Panel":
         """The panel without some layers."""
@@ -329,7 +329,7 @@ class Panel:
         keyed = [layer for layer in self.layers if layer.at == "in the legend"]
         entries = [entry for layer in keyed for entry in layer.legend]
         entries.sort(key=lambda entry: bool(entry.hatch))
-        return tuple([entry for entry in entries if entry.label not in self.axes.ynames])
+        return tuple(entry for entry in entries if entry.label not in self.axes.ynames)
 
 
 @dataclass(frozen=True, eq=False)

@@ -81,8 +81,7 @@ def axes(problem: Problem) -> Axes:
     labels = problem.feature_names[0], ylabel
     yticks = (*heights(problem.n_classes).tolist(), *Y_TICKS)
     ynames = (*problem.class_names, *[f"{tick:g}" for tick in Y_TICKS])
-    ticks: Any = {"yticks": yticks, "ynames": ynames}
-    return Axes("map", "Line", *labels, problem.box[0], (bottom, top), **ticks)
+    return Axes("map", "Line", *labels, problem.box[0], (bottom, top), yticks=yticks, ynames=ynames)
 
 
 def ticks(n_classes: int, height: float = TICK_HEIGHT) -> dict[str, Any]:

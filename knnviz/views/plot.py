@@ -99,8 +99,7 @@ def picture(
 def _title(classifier: Any) -> str:
     """The class of the classifier, or of the last step of a pipeline."""
     steps = getattr(classifier, "steps", [(None, classifier)])
-    _, last = steps[-1]
-    return type(last).__name__
+    return type(steps[-1][1]).__name__
 
 
 def _classes(classifier: Any) -> np.ndarray:

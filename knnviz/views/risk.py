@@ -75,11 +75,9 @@ def areas(x: np.ndarray, least: Any, mean: np.ndarray) -> list[Band]:
 
 def label_one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
     """The layers, where only the first band has an entry in the legend."""
-    labelled = list(layers)
-    bands = [i for i, layer in enumerate(labelled) if isinstance(layer, Band)]
-    for i in bands[1:]:
-        labelled[i] = replace(labelled[i], label=None)
-    return tuple(labelled)
+    every = list(layers)
+    others = [layer for layer in every if isinstance(layer, Band)][1:]
+    return tuple(replace(each, label=None) if each in others else each for each in every)
 
 
 def progress(done: int, total: int, at: tuple[float, float]) -> Annotations:

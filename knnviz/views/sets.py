@@ -79,7 +79,7 @@ def class_points(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray
         ring_codes=y.astype(np.uint8),
         ring_width=style.FLIPPED_RING_WIDTH,
         labels=source.class_names,
-        ring_labels=tuple([f"flipped from {name}" for name in source.class_names]),
+        ring_labels=tuple(f"flipped from {name}" for name in source.class_names),
         **look,
     )
 

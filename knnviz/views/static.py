@@ -136,8 +136,12 @@ def draw_into(ax: MatplotlibAxes, panel: Panel) -> Figure:
 
 
 def _paint(ax: MatplotlibAxes, panel: Panel) -> None:
-    for i, layer in enumerate(labelled(panel)):
-        artists.draw(layer, ax, zorder=1 + i / 100)
+    """Layers on top of each other: matplotlib keeps the order of what has one zorder."""
+    before = {*ax.get_children()}
+    for layer in labelled(panel):
+        artists.draw(layer, ax)
+    for drawn in {*ax.get_children()} - before:
+        drawn.set_zorder(1)
 
 
 def _set_axes(ax: MatplotlibAxes, axes: Axes) -> None:

@@ -104,4 +104,4 @@ def _logarithmic(low: float, high: float) -> Ticks:
 
     every = [m * 10.0**power for power in range(first - 1, last + 1) for m in range(2, 10)]
     small = [each for each in every if stride == 1 and low <= each <= high]
-    return Ticks(tuple([10.0**power for power in powers]), tuple(map(text, powers)), tuple(small))
+    return Ticks(tuple(10.0**power for power in powers), tuple(map(text, powers)), tuple(small))

@@ -50,6 +50,7 @@ from knnviz.labs.engine.layout import Cell, aligned, columns, rows
 from knnviz.labs.engine.memo import Memo
 from knnviz.labs.engine.parameters import (
     DECIMALS,
+    ByName,
     Choice,
     Float,
     Int,
@@ -59,10 +60,12 @@ from knnviz.labs.engine.parameters import (
     Seed,
     within,
 )
-from knnviz.labs.engine.words import Count
+from knnviz.labs.engine.words import TO_COME, Count
 from knnviz.views.layers import Panel
 
 __all__ = [
+    "TO_COME",
+    "ByName",
     "Cell",
     "Click",
     "Count",

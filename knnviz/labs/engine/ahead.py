@@ -6,7 +6,7 @@ A page that has the frame of a move draws it at once. The kernel's own frame fol
 
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from copy import copy
 from dataclasses import dataclass, field
@@ -20,6 +20,7 @@ from IPython import get_ipython
 from knnviz.labs.engine.background import ACTIVE, Background
 from knnviz.labs.engine.frames import Frames, compact, message
 from knnviz.labs.engine.memo import Memo, key_of
+from knnviz.labs.engine.parameters import ByName
 
 #: Kinds of parameters whose controls have frames ahead.
 KINDS = ("slider", "steps", "menu")
@@ -298,7 +299,7 @@ def of_twin(frames: Frames, twin: Any) -> Frames:
     return found
 
 
-def same_values(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def same_values(one: ByName, other: ByName) -> bool:
     """Whether values by name are the same, but for rounding."""
     return all(
         value == other[name]

@@ -3,12 +3,13 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 from uuid import uuid4
 
 import numpy as np
 
+from knnviz.labs.engine.parameters import ByName
 from knnviz.labs.engine.steps import progress
 from knnviz.views.labels import labelled
 from knnviz.views.layers import Axes, Layer, Panel, Picture
@@ -23,9 +24,6 @@ LONGEST_KEY = 9
 
 #: Types of arrays that pages are sent as others.
 PAGE_TYPES = {"float64": "float32", "bool": "uint8"}
-
-#: The fields of each kind of layer that pages draw, looked up once.
-FIELD_NAMES: dict[Any, tuple[str, ...]] = {}
 
 
 class Frames:
@@ -69,13 +67,14 @@ class Frames:
         known = {"controls": self.controls(), "id": self.id}
         return self._frame(self.state, self.layers) | known
 
-    def _frame(self, state: Mapping[str, Any], layers: Mapping[str, Layer]) -> dict[str, Any]:
-        header = {
+    def _frame(self, state: ByName, layers: Mapping[str, Layer]) -> dict[str, Any]:
+        return {
             "number": self.number,
             "ask": bool(self.lab.background.unfinished()),
             "applied": dict(self.applied),
+            "layers": layers,
+            **state,
         }
-        return {**header, "layers": layers, **state}
 
     def current(self) -> tuple[dict[str, Any], dict[str, Layer]]:
         """The state of the lab, and its layers by name; no layers if the picture cannot be
@@ -173,9 +172,12 @@ def panel_state(panel: Panel) -> dict[str, Any]:
     """
     (left, top, width, height) = panel.axes.rectangle
     around = margins(panel)
-    box = {"left": left - around.left, "top": top - around.top}
-    box["right"] = left + width + around.right
-    box["bottom"] = top + height + around.bottom
+    box = {
+        "left": left - around.left,
+        "top": top - around.top,
+        "right": left + width + around.right,
+        "bottom": top + height + around.bottom,
+    }
     legend = [entry._asdict() for entry in panel.legend]
     every = [entry for layer in panel.layers for entry in layer.legend]
     unkeyed = [entry._asdict() for entry in every if entry not in panel.legend]
@@ -202,7 +204,8 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, Layer):
         values = vars(one)
         others = vars(other)
-        return all(same(values[name], others[name]) for name in field_names(type(one)))
+        names = field_names(type(one))  # type: ignore[arg-type]
+        return all(same(values[name], others[name]) for name in names)
     if isinstance(one, tuple):
         return len(one) == len(other) and all(map(same, one, other))
     return bool(one == other)
@@ -213,10 +216,10 @@ def as_sent(values: np.ndarray) -> np.ndarray:
     return values.astype(PAGE_TYPES.get(values.dtype.name, values.dtype), copy=False)
 
 
+@cache
 def field_names(kind: Any) -> tuple[str, ...]:
-    if kind not in FIELD_NAMES:
-        FIELD_NAMES[kind] = tuple([field.name for field in fields(kind) if field.name != "at"])
-    return FIELD_NAMES[kind]
+    """The fields of a kind of layer that pages draw."""
+    return tuple(field.name for field in fields(kind) if field.name != "at")
 
 
 def compact(value: Any) -> str:
@@ -224,7 +227,7 @@ def compact(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
-def message(frame: Mapping[str, Any]) -> tuple[dict[str, Any], list[memoryview]]:
+def message(frame: ByName) -> tuple[dict[str, Any], list[memoryview]]:
     """A frame as JSON values, its arrays with the numbers of buffers, and the buffers."""
     buffers: list[memoryview] = []
 
@@ -241,7 +244,7 @@ def pack(layer: Layer, number: Callable[[memoryview], int]) -> dict[str, Any]:
     kind = type(layer)
     values = vars(layer)
     packed: dict[str, Any] = {"kind": kind.__name__}
-    for name in field_names(kind):
+    for name in field_names(kind):  # type: ignore[arg-type]
         value = values[name]
         if isinstance(value, np.ndarray):
             plain = as_sent(value)

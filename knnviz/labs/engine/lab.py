@@ -17,7 +17,7 @@ from knnviz.labs.engine.background import Background
 from knnviz.labs.engine.display import display, remember
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, DisplayScale, Rows, arranged
 from knnviz.labs.engine.memo import Memo
-from knnviz.labs.engine.parameters import Int, LogInt, Parameter, Range, Trait
+from knnviz.labs.engine.parameters import ByName, Int, LogInt, Parameter, Range, Trait
 from knnviz.labs.engine.recording import Recording, axes_of, record
 from knnviz.labs.engine.setting import Setting
 from knnviz.labs.engine.steps import Step, steps_of
@@ -52,7 +52,7 @@ class Shown(NamedTuple):
     """
 
     panels: Mapping[str, Callable[[], Panel]]
-    numbers: Mapping[str, Any]
+    numbers: ByName
     layout: Cell | Rows | Columns | None = None
 
 
@@ -64,7 +64,7 @@ class Preset:
 
     name: str
     source: str
-    values: Mapping[str, Any]
+    values: ByName
 
 
 class Lab(HasTraits):
@@ -168,7 +168,7 @@ class Lab(HasTraits):
         controls: Sequence[str] = (),
         panels: Sequence[str] = (),
         numbers: Sequence[str] | None = None,
-        steps: Sequence[Mapping[str, Any]] = (),
+        steps: Sequence[ByName] = (),
         record: Mapping[str, Iterable[Any]] | None = None,
         resolution: Resolution = FULL_RESOLUTION,
         **values: Any,
@@ -200,7 +200,7 @@ class Lab(HasTraits):
         if self.own_data is None:
             title = type(self).__name__
             raise ValueError(f"{title} takes no data of a reader's own, got {shown(data)}")
-        source: str = self.own_data.add(data)
+        source = self.own_data.add(data)
         menu = self.parameters["problem"]
         menu = replace(menu, ends=(*menu.ends, source))
         self.parameters = {**self.parameters, "problem": menu}
@@ -210,20 +210,20 @@ class Lab(HasTraits):
         """Let sliders of few places go to the values at the start and at steps."""
         wanted = [self.start, *[step.setting.values for step in self.steps]]
         self.parameters = {
-            name: replace(each, also=tuple([values[name] for values in wanted]))
+            name: replace(each, also=tuple(values[name] for values in wanted))
             if isinstance(each, LogInt)
             else each
             for name, each in self.parameters.items()
         }
         self.setting = self._setting(self.values)
 
-    def _known_numbers(self, wanted: Sequence[str]) -> Mapping[str, Any]:
+    def _known_numbers(self, wanted: Sequence[str]) -> ByName:
         """The numbers at the start, and if these are not all that are wanted also others."""
         known = dict(self.numbers)
         if known.keys() >= {*wanted}:
             return known
         # Some numbers are only there with other rules, or after a step.
-        others: list[Mapping[str, Any]] = []
+        others: list[ByName] = []
         if "rules" in self.parameters:
             others += [{"rules": option} for option in self.parameters["rules"].ends]
         others += [step.set for step in self.steps]
@@ -265,7 +265,7 @@ class Lab(HasTraits):
     # Values.
 
     @property
-    def values(self) -> Mapping[str, Any]:
+    def values(self) -> ByName:
         """Committed values, by the names of parameters."""
         return self.setting.values
 
@@ -274,9 +274,9 @@ class Lab(HasTraits):
         found = [getattr(part, name, None) for part in (*self.parts, type(self))]
         return list(filter(None, found))
 
-    def _setting(self, values: Mapping[str, Any]) -> Setting:
+    def _setting(self, values: ByName) -> Setting:
         """Values with the range of each parameter."""
-        found: dict[str, Any] = {name: each.ends for name, each in self.parameters.items()}
+        found = {name: each.ends for name, each in self.parameters.items()}
         for ranges_of in self._functions("ranges"):
             found |= ranges_of(values)
         ranges = {}
@@ -289,7 +289,7 @@ class Lab(HasTraits):
             ranges[name] = Range(ends, why)
         return Setting(self.parameters, values, ranges)
 
-    def validated(self, changes: Mapping[str, Any]) -> tuple[Setting, list[str]]:
+    def validated(self, changes: ByName) -> tuple[Setting, list[str]]:
         """The setting after the changes, and sentences on other values that moved into their
         ranges; ValueError if refused.
         """
@@ -309,7 +309,7 @@ class Lab(HasTraits):
         return self._setting(values), [*notes, *moves]
 
     def _moved_into_ranges(
-        self, values: dict[str, Any], changes: Mapping[str, Any]
+        self, values: dict[str, Any], changes: ByName
     ) -> tuple[Setting, list[str]]:
         """Move values that are not among the changes; sentences on them. The first may move the
         ranges of others.
@@ -349,7 +349,7 @@ class Lab(HasTraits):
             self.tell_observers()
         return self
 
-    def commit(self, changes: Mapping[str, Any]) -> None:
+    def commit(self, changes: ByName) -> None:
         """Set parameters, but tell neither pages nor observers; ValueError if refused."""
         before = self.values
         self.setting, notes = self.validated(changes)
@@ -381,7 +381,7 @@ class Lab(HasTraits):
         if problems:
             raise problems[0]
 
-    def set_from_page(self, changes: Mapping[str, Any]) -> None:
+    def set_from_page(self, changes: ByName) -> None:
         """Set values that a page sends: together, or one by one if that is refused. A refused
         control goes back.
         """
@@ -418,7 +418,7 @@ class Lab(HasTraits):
         """
         return self.set(**self.preset_values(name))
 
-    def preset_values(self, name: str) -> Mapping[str, Any]:
+    def preset_values(self, name: str) -> ByName:
         """All values of a preset."""
         known = {preset.name: preset for preset in self.presets}
         if name not in known:
@@ -504,7 +504,7 @@ class Lab(HasTraits):
             return self._panels[name]
 
     @property
-    def numbers(self) -> Mapping[str, Any]:
+    def numbers(self) -> ByName:
         """The numbers that the lab reads out, by the names that the reader sees."""
         with self.lock:
             return self.output().numbers

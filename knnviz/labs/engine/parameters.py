@@ -14,6 +14,9 @@ from traitlets import TraitType
 from knnviz import checks
 from knnviz.views import style
 
+#: Values of parameters, by name.
+ByName = Mapping[str, Any]
+
 #: Decimals to which a real parameter is rounded, so that a slider's steps are the decimals on its
 #: control.
 DECIMALS = 12
@@ -66,11 +69,11 @@ class Parameter:
         """Label and symbol, as shown on the control and in messages."""
         return self.label.replace("*", "")
 
-    def is_on(self, values: Mapping[str, Any]) -> bool:
+    def is_on(self, values: ByName) -> bool:
         """Whether it has an effect, as ``when`` says."""
         return all(values[other] in allowed for other, allowed in self.when.items())
 
-    def control(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def control(self, values: ByName) -> dict[str, Any]:
         """What a page needs to build the control; its name may depend on the first ``values``."""
         return {
             "name": self.name,

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from knnviz.labs.engine.frames import Frames, compact, pack
-from knnviz.labs.engine.parameters import Seed
+from knnviz.labs.engine.parameters import ByName, Seed
 from knnviz.labs.engine.widget import HERE, MODULE, STYLE
 from knnviz.views.ticks import round_numbers
 
@@ -66,7 +66,7 @@ class Recording:
     many of its first bytes.
     """
 
-    index: Mapping[str, Any]
+    index: ByName
     buffers: tuple[bytes, ...]
 
     def script(self, name: str) -> str:
@@ -98,7 +98,7 @@ class Recorder:
         self.entries: dict[str, int] = {}
         self.arrays: dict[bytes, int] = {}
 
-    def take(self, changes: Mapping[str, Any]) -> None:
+    def take(self, changes: ByName) -> None:
         """Record the lab with some values beside those at the start; ValueError if it refuses them,
         or cannot show them.
         """
@@ -120,7 +120,7 @@ class Recorder:
     def _array(self, data: memoryview) -> int:
         return number_in(self.arrays, bytes(data))
 
-    def _numbers(self, items: Mapping[str, Any]) -> dict[str, int]:
+    def _numbers(self, items: ByName) -> dict[str, int]:
         """The numbers of items among all entries."""
         return {name: number_in(self.entries, json.dumps(item)) for name, item in items.items()}
 
@@ -146,7 +146,7 @@ class Recorder:
             return [each for each in parameter.ends if each in found]
         return [[parameter.text(each), each] for each in sorted(found)]
 
-    def _controls(self, axes: Mapping[str, Any]) -> dict[str, Any]:
+    def _controls(self, axes: ByName) -> dict[str, Any]:
         """The controls of a live lab: recorded ones have steps over their values, the others are
         ``still``.
         """
@@ -166,7 +166,7 @@ def number_in(table: dict[Any, int], item: Any) -> int:
     return table.setdefault(item, len(table))
 
 
-def marks_of(layers: Mapping[str, Any]) -> dict[str, Any]:
+def marks_of(layers: ByName) -> dict[str, Any]:
     """By the name of a layer with handles the places of its marks along the axes that they move
     on.
     """

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from knnviz.labs.engine.parameters import Range
+from knnviz.labs.engine.parameters import ByName, Range
 
 #: Most milliseconds in which Play goes over all steps.
 PLAY_LENGTH = 10_000
@@ -15,8 +15,8 @@ PLAY_LENGTH = 10_000
 class Setting:
     """The values of some parameters, and their ranges under these values, all by name."""
 
-    parameters: Mapping[str, Any]
-    values: Mapping[str, Any]
+    parameters: ByName
+    values: ByName
     ranges: Mapping[str, Range]
 
     @cached_property

@@ -9,6 +9,7 @@ from typing import Any
 
 from knnviz.cell_outputs import emphasized, plain
 from knnviz.checks import shown
+from knnviz.labs.engine.parameters import ByName
 from knnviz.labs.engine.setting import Setting
 from knnviz.labs.engine.words import format_number
 from knnviz.views.risk import PROGRESS
@@ -37,7 +38,7 @@ class Step:
 
     do: str
     see: str
-    set: Mapping[str, Any] = field(default_factory=dict)
+    set: ByName = field(default_factory=dict)
     check: Mapping[str, str] = field(default_factory=dict)
     ghost: bool = False
     explains: str = ""
@@ -49,7 +50,7 @@ class Step:
         return plain(self.see).replace("*", "")
 
 
-def steps_of(lab: Any, given: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
+def steps_of(lab: Any, given: Sequence[ByName]) -> tuple[Step, ...]:
     """Steps of their fields; ValueError for what has none, such as the name of steps, and for
     values that the lab refuses.
     """

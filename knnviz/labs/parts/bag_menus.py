@@ -8,16 +8,20 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from knnviz.bags import Kind
+from knnviz.labs.engine import Float
 from knnviz.labs.parts.sources import OwnSources, checked_rows
 from knnviz.problems import BagTable, bundled, from_bags
 
 #: Kinds of bag noise: the true label becomes one of all labels, or leaves its bag.
-KINDS: tuple[Kind, ...] = ("confusion", "removal")
+KINDS = ("confusion", "removal")
 
 #: How a rule predicts if several labels are not eliminated after T, the largest number of
 #: neighbors.
 FALLBACKS: dict[str, Literal["lead", "majority"]] = {"largest lead": "lead", "majority": "majority"}
+
+#: The slider of c1.
+BAND_TIP = "The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
+C1 = Float("c1", 0.5, 0.05, 3, "band factor *c1*", BAND_TIP, step=0.05)
 
 #: Data of scikit-learn, by their names in menus.
 DATA = ("digits", "wine", "breast cancer")

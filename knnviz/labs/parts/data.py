@@ -1,10 +1,10 @@
 """A sample of a problem from the menu, and the distribution if it is known."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from knnviz.labs.engine import Choice, Int, Memo, Range, Seed, Values
+from knnviz.labs.engine import ByName, Choice, Int, Memo, Range, Seed, Values
 from knnviz.labs.parts.sources import SOURCES, Source, named
 from knnviz.neighbors import SpatialIndex
 from knnviz.problems import Dataset, Sample
@@ -28,7 +28,7 @@ def next_seed(lab: Any) -> None:
 BUTTONS = (("New sample", "Draw the points again with the next seed", next_seed),)
 
 
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+def ranges(values: ByName) -> dict[str, Any]:
     """n is at most the size of the training part of a data set."""
     source = named(values["problem"])
     most = source.max_size

@@ -2,12 +2,11 @@
 its class.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine import DECIMALS, Float, Panel, Range
+from knnviz.labs.engine import DECIMALS, ByName, Float, Panel, Range
 from knnviz.labs.parts.sources import named
 from knnviz.noise import LabelNoise
 from knnviz.views import bars, style
@@ -26,14 +25,14 @@ P1 = Float(
 PARAMETERS = ("Label noise", P0, P1)
 
 
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+def ranges(values: ByName) -> dict[str, Any]:
     """The sum of both flip rates is below 1; with more than two classes both are 0."""
     if named(values["problem"]).n_classes > 2:
         return dict.fromkeys(("p0", "p1"), Range((0.0, 0.0), "label noise needs two classes"))
     return sum_below_1(values)
 
 
-def sum_below_1(values: Mapping[str, Any]) -> dict[str, Any]:
+def sum_below_1(values: ByName) -> dict[str, Any]:
     """Ranges of two flip rates whose sum is below 1."""
     return {"p0": beside(values["p1"]), "p1": beside(values["p0"])}
 
@@ -74,11 +73,13 @@ def flips_panel(problem: Any, x: np.ndarray, noise: LabelNoise) -> Panel:
         part((1 - noise.p0) * of_0, blue),
     )
     names = ("true labels", "after flips")
-    ticks: Any = {"yticks": (1, 0), "ynames": names}
-    axes = Axes("flips", "Of 100 labels at x", "", "", (0, 100), (-0.6, 1.6), **ticks)
-    look: Any = {"color": style.MUTED, "dash": (3, 3)}
+    axes = Axes(
+        "flips", "Of 100 labels at x", "", "", (0, 100), (-0.6, 1.6), yticks=(1, 0), ynames=names
+    )
     between = Place(50, 0.5, "middle")
-    half = Lines("half", 50, axes.ylim, label="one half", at=between, **look)
+    half = Lines(
+        "half", 50, axes.ylim, label="one half", at=between, color=style.MUTED, dash=(3, 3)
+    )
     left = after[0].length + after[1].length
     says = f"Of 100 labels at x, {before[0].text} are of {problem.class_names[1]}, "
     says += f"and {left:.0f} after the flips."

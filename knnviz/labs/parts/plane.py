@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz import checks, regions, risk
-from knnviz.labs.engine import Click, Float, Int, Memo, Panel, Range, Values, within
+from knnviz.labs.engine import ByName, Click, Float, Int, Memo, Panel, Range, Values, within
 from knnviz.labs.parts.data import Data
 from knnviz.labs.parts.sources import Field, Source, field, named
 from knnviz.neighbors import NeighborTable, SpatialIndex, Windows
@@ -65,7 +65,7 @@ class Coordinate(Float):
     def text(self, value: float) -> str:
         return f"{value:.3g}"
 
-    def control(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def control(self, values: ByName) -> dict[str, Any]:
         """On a line there is one coordinate, x."""
         control = super().control(values)
         if "problem" in values and named(values["problem"]).dimension == 1:
@@ -106,24 +106,19 @@ def k_range(n: int) -> Range:
     return Range((1, min(LARGEST_K, n)), "k is at most n")
 
 
-def ranges(values: Mapping[str, Any]) -> dict[str, Any]:
+def ranges(values: ByName) -> dict[str, Any]:
     """x lies in the box of the problem."""
     box = named(values["problem"]).box
     return {"x2": None} | dict(zip(START, box, strict=False))
 
 
-def adjust(
-    values: dict[str, Any],
-    changes: Mapping[str, Any],
-    before: Mapping[str, Any],
-    fractions: Mapping[str, float] = START,
-) -> None:
+def adjust(values: dict[str, Any], changes: ByName, before: ByName) -> None:
     """In another problem x starts again."""
     if values["problem"] == before["problem"]:
         return
-    for name, (low, high) in zip(fractions, named(values["problem"]).box, strict=False):
+    for name, (low, high) in zip(START, named(values["problem"]).box, strict=False):
         if name not in changes:
-            values[name] = rounded(low + fractions[name] * (high - low), low, high)
+            values[name] = rounded(low + START[name] * (high - low), low, high)
 
 
 class Query(NamedTuple):
@@ -143,16 +138,13 @@ def query(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int) -> 
     return Query(x, table, votes)
 
 
-def decision_at(problem: Source, x: Query, rule: Rule, k: int) -> str:
-    """The class that a rule predicts at x."""
+def numbers_at(problem: Source, x: Query, rule: Rule, k: int) -> dict[str, Any]:
+    """The votes of the k nearest neighbors of x, by class, and what a rule predicts there."""
     (predicted,) = rule.predict(x.votes, k)
-    return problem.class_names[predicted]
-
-
-def votes_at(problem: Source, x: Query, k: int) -> dict[str, int]:
-    """The votes of the k nearest neighbors of x, by class."""
     counts = x.votes.at(k)[0].tolist()
-    return dict(zip(problem.class_names, counts, strict=True))
+    names = problem.class_names
+    votes = dict(zip(names, counts, strict=True))
+    return {"votes at x": votes, "decision at x": names[predicted]}
 
 
 def nearest(index: SpatialIndex, x: np.ndarray, k_max: int) -> NeighborTable:
@@ -167,12 +159,9 @@ class Cells(NamedTuple):
     votes: VoteProfile
 
 
-def cells(
-    p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int, share: float = 1.0
-) -> Cells:
-    """The cells of the full map, or in the plane of one with a ``share`` of its sides."""
+def cells(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int) -> Cells:
     problem = data.problem
-    sides = grids(problem, p.resolution, share)
+    sides = grids(problem, p.resolution)
     table = memo.refine(cell_table, sides, problem, data.index, k_max)
     votes = memo(VoteProfile.build, table, labels, problem.n_classes)
     drawn = field(problem, cells_along(problem, len(table)))

@@ -11,7 +11,7 @@ import numpy as np
 from knnviz.labs.engine import Click, Memo, Panel
 from knnviz.labs.parts import plane
 from knnviz.labs.parts.data import Data
-from knnviz.labs.parts.plane import Query
+from knnviz.labs.parts.plane import LARGEST_K, Query
 from knnviz.noise import LabelNoise
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import marks
@@ -43,18 +43,17 @@ def profile_panel(
     data: Data,
     x: Query,
     k: int,
-    k_end: int,
     decision: str,
     thresholds: Sequence[Level],
     noise: LabelNoise | None,
-    marked: Marked | None = None,
-    pull: Callable[[float], dict[str, Any]] | None = None,
+    marked: Marked | None,
+    pull: Callable[[float], dict[str, Any]] | None,
 ) -> Panel:
     """Votes, and what is expected of them after label noise; of two classes the fractions of class
     1.
 
-    ``k_end`` is the largest k on the axis, which is one of masses if balls are ``marked``. ``pull``
-    returns what to set if the first of the thresholds is pulled.
+    The axis is one of masses if balls are ``marked``. ``pull`` returns what to set if the first of
+    the thresholds is pulled.
     """
     source = data.problem
     n = len(data.sample)
@@ -62,6 +61,7 @@ def profile_panel(
     counts = x.votes.counts[0]
     first = profile_view.first_drawn(len(names))
     unit = 1
+    k_end = LARGEST_K
     if marked:
         unit = n
         k_end = min(max(k_end, round(BEYOND * marked.mass * n)), n)
@@ -83,11 +83,10 @@ def profile_panel(
     # Where only the curve of class 1 is drawn, its votes are counted.
     decided = max(names.index(decision), first)
     at = k / unit
-    is_left = 2 * k <= k_end
     voted = counts[k - 1]
-    beside = k + (k_end if is_left else -k_end) // 8
+    side, away = ("left", k_end) if 2 * k <= k_end else ("right", -k_end)
+    beside = k + away // 8
     drawn = counts[min(beside, len(counts)) - 1]
-    side = "left" if is_left else "right"
     text = profile_view.vote_text(voted, drawn, decided, decision, at, side)
     layers += [*profile_view.at_k(at, voted / k), text, marks.grip(at, axes)]
     grip = None

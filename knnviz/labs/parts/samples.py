@@ -111,8 +111,13 @@ def along_panel(source: Any, cells: Field, x: np.ndarray, found: Spread, level: 
     bias = Lines("bias", x[0], (found.eta, found.at_x.mean()), width=3)
     layers = [*view.along(along, cells.eta, along[::EVERY], found.along), bias]
     half = marks.level_line(level, source.box[0])
-    look: Any = {"ylim": view.LIMITS, "yticks": line_view.Y_TICKS, "ynames": ()}
-    axes = replace(line_view.axes(source), title="Votes of many samples", **look)
+    axes = replace(
+        line_view.axes(source),
+        title="Votes of many samples",
+        ylim=view.LIMITS,
+        yticks=line_view.Y_TICKS,
+        ynames=(),
+    )
     says = f"Votes of {len(found.at_x)} samples. Curves are of class 1."
     return Panel(axes, [half, *layers, line_view.query(source, x[0])], clicked, says)
 
