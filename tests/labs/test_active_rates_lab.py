@@ -46,9 +46,6 @@ def test_every_flag_in_both_states(lab):
     assert read["(C) holds"] is False
     assert "on the rates" not in read
 
-    read = lab.set(margin_exponent=1.0).readout()
-    assert "alpha beta = 1.00 reaches 1" in read["on the rates"]
-
     read = lab.set(margin_exponent=1.5).readout()
     assert "alpha (2 - beta) = 0.50 is below 1" in read["on the rates"]
     assert "the active k would be 1.3·10⁷, not from 1 to n" in read["on the rates"]

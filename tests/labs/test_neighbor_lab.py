@@ -93,21 +93,17 @@ def test_on_a_line_the_risk_is_an_area(name):
     assert sum(area.values()) == pytest.approx(error, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("name", "mass", "margin"),
-    [("bump", 0.1, 0.2), ("rare class", 0.15, 0.2)],
-)
-def test_the_effective_boundary_is_where_the_smallest_margin_is_below_delta(name, mass, margin):
-    sets = {"overlay": "effective boundary", "mass": mass, "margin": margin}
-    lab = small(problem=name, p0=0.1, p1=0.2, q1=0.6, **sets)
-    measure, eta = named(name).cells(SMALL.map_cells[0])
+def test_the_effective_boundary_is_where_the_smallest_margin_is_below_delta():
+    sets = {"overlay": "effective boundary", "mass": 0.15, "margin": 0.2}
+    lab = small(problem="rare class", p0=0.1, p1=0.2, q1=0.6, **sets)
+    measure, eta = named("rare class").cells(SMALL.map_cells[0])
     noisy = LabelNoise(0.1, 0.2).corrupt(eta)
-    balls = BallProfile.build(measure, noisy, masses=[mass], q=[0.4, 0.6])
-    expected = regions.effective_boundary(balls, mass, margin)
+    balls = BallProfile.build(measure, noisy, masses=[0.15], q=[0.4, 0.6])
+    expected = regions.effective_boundary(balls, 0.15, 0.2)
     drawn = layers(lab, "map", "margins")
     assert np.array_equal(drawn["set"].cells[0], expected)
     assert np.array_equal(drawn["below"].cells[0], expected)
-    smallest = balls.smallest_margin(mass, [0.4, 0.6])
+    smallest = balls.smallest_margin(0.15, [0.4, 0.6])
     assert drawn["margins"].y == pytest.approx(smallest, abs=1e-5)
     assert 0 < expected.mean() < 1
 

@@ -12,11 +12,8 @@ KHIM = reference("khim")
 #: Lab, preset, number, its value and how close the lab comes to it.
 PRESETS = [
     (NoiseLab, "kNN, asymmetric noise", "misled mass", GAO["sine p0=0.1 p1=0.3"]["mu_A0"], 2e-3),
-    (NoiseLab, "One neighbor and more data", "risk of kNN", 0.425, 0.01),
     (NoiseLab, "More votes do not repair it", "limit of kNN", 0.3869, 5e-4),
-    (NoiseLab, "Collapse: p1 above 1/2", "risk of kNN", 0.5, 1e-3),
     (WeightLab, "Figure 1, left", "macro F1, Bayes rule", 0.615965, 1e-4),
-    (WeightLab, "Figure 1, left", "disagreement", 0.126, 2e-3),
     (WeightLab, "Figure 1, left", "weighted Bayes risk", 0.120843, 1e-5),
     (WeightLab, "Figure 1, right", "macro F1, Bayes rule", 0.610072, 1e-4),
     (WeightLab, "Theorem 2", "mass of the set", KHIM["theorem2_set"]["n=1000,k=50,q"], 2e-3),

@@ -5,21 +5,16 @@ import pytest
 from random_moves import layers
 from small import SMALL
 
-from knnviz.labs import EliminationLab, NeighborLab, NoiseLab, WeightLab
+from knnviz.labs import NeighborLab, WeightLab
 from knnviz.labs.parts.plane import FEW_VOTERS
 from knnviz.views.map import MAX_POINTS
 
 #: Labs in the plane, and on a line.
 PLANES = [
     (NeighborLab, {"p0": 0.1, "p1": 0.3}),
-    (NoiseLab, {"p1": 0.3}),
     (WeightLab, {"problem": "three gaussians"}),
-    (EliminationLab, {"problem": "three gaussians"}),
 ]
-LINES = [
-    (NeighborLab, {"problem": "bump", "p1": 0.3}),
-    (WeightLab, {"problem": "waves"}),
-]
+LINES = [(NeighborLab, {"problem": "bump", "p1": 0.3})]
 
 
 def places(points):

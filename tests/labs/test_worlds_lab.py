@@ -104,10 +104,6 @@ def test_points_and_bins_are_those_of_the_sample(lab):
     rows = np.array(ROWS)
     assert drawn["points"].y == pytest.approx(rows[y[:shown]])
 
-    along = layers(lab, "sample")["fractions"]
-    assert along.x[:2] == pytest.approx([0, 0.05])
-    assert along.y[0] == pytest.approx(y[x < 0.05].mean())
-
     near = layers(lab, "glass")["fractions"]
     apart = (x - 0.5) * worlds.inverse_radius
     first = abs(apart + 3 - 1 / 6) < 1 / 6
