@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from random_moves import layers, votes_of
-from reference_implementations import pieces, sorted_neighbors
+from reference_implementations import sorted_neighbors
 from refusals import refuses
 from small import SMALL
 
@@ -49,24 +49,6 @@ def test_numbers_are_those_of_plain_python():
             for when, fractions in (("true", eta_at_x), ("after flips", noise.corrupt(eta_at_x)))
         },
     }
-
-
-def test_on_a_line_risks_are_exact():
-    """Between the midpoints of votes and the jumps of eta nothing changes, and pieces may be
-    thinner than cells.
-    """
-    lab = small(problem="bump", n=400, seed=3, p0=0.1, p1=0.2, k=31)
-    bump = named("bump")
-    sample = bump.sample(400, 3)
-    observed = LabelNoise(0.1, 0.2).flip(sample.y, sample.v)
-
-    x = np.sort(sample.X[:, 0])
-    middles, lengths = pieces(0.4, 0.6, (x[:-31] + x[31:]) / 2)
-    votes = votes_of(sample.X, observed, middles, 31)
-    labels = Vote().predict(votes, 31)
-    wrong = 1 - bump.eta(middles)[np.arange(len(middles)), labels]
-
-    assert lab.readout()["risk"] == pytest.approx(lengths @ wrong, abs=1e-6)
 
 
 def test_masses_of_sets_are_those_of_closed_forms_and_papers():
