@@ -33,7 +33,7 @@ def sizes(draw):
     """n, and k up to a half of it."""
     n = draw(st.integers(10, 10**9))
     fraction = draw(st.floats(0, 1))
-    return n, max(1, round(fraction * n / 2))
+    return n, max(1, int(fraction * n / 2))
 
 
 weights = st.lists(st.floats(0.01, 1), min_size=2, max_size=6)

@@ -41,7 +41,7 @@ def tied_etas(n_classes, rng, m=200):
     """Eta (m, C) of which many have levels in common, or nearly."""
     shape = (m, n_classes)
     steps = rng.integers(0, 4, shape)
-    slight = 1e-3 * rng.random((m, 1))
+    slight = rng.uniform(1e-5, 1e-3, (m, 1))
     levels = steps + slight * rng.integers(0, 2, shape)
     levels[levels.sum(axis=1) == 0] = 1
     return levels / levels.sum(axis=1, keepdims=True)
