@@ -22,8 +22,11 @@ from knnviz import (
     NeighborTable,
     Robust,
     Vote,
+    VoteProfile,
+    Weighted,
     labs,
     problems,
+    regions,
     risk,
     weights,
 )
@@ -201,6 +204,8 @@ def keys_03_rates():
     yield "3 5", factors.min(), factors.max()
     assert factors.max() > 1.2 * factors.min(), "no constant factor at every n"
 
+    powers = [reeve_kaban.exponent(1, beta) for beta in (1, 1 / 3)]
+    assert powers == pytest.approx([2 / 3, 4 / 9])
     x = np.linspace(0, 1, 200_001)
     distance = abs(4 * (x - 1 / 2) ** 3)
     for t in (0.001, 0.01, 0.1):
@@ -284,6 +289,23 @@ def keys_04_three_classes():
     assert vacuous["boundary mass"] == 1
     cautious = lab.set(n=8000, k=200).readout()
     yield "0.83 0.07", cautious["bound of Theorem 1"], cautious["disagreement"]
+
+
+def test_04_small_balls_differ_from_the_bayes_rule_mostly_near_ties_and_large_ones_do_not():
+    waves = problems.waves()
+    grid, eta = waves.cells(4000)
+    sample = waves.sample(1000, 0)
+    table = NeighborTable.build(sample.X, grid.points, 200)
+    votes = VoteProfile.build(table, sample.y, 3)
+    q = np.array((0.5, 0.3, 0.2))
+    narrow = regions.margins(eta, q) < 0.05
+
+    def near_ties(k):
+        differs = Weighted(q).predict(votes, k) != (q * eta).argmax(axis=1)
+        return narrow[differs].mean()
+
+    assert near_ties(200) < 0.5 < 0.6 < near_ties(10)
+    assert near_ties(50) > 0.8
 
 
 def f1(tp, fp, fn):
