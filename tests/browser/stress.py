@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from playwright.sync_api import Error
-from server import busy, opened_browser, running
+from server import PAGE, busy, opened_browser, running
 from session import NAMES, Session, Share
 
 #: How often something else is done before a drag, and how often a menu is used while the hand drags
@@ -120,6 +120,9 @@ def point(lab, rng):
     """Drag quickly over a panel, from a handle if one is under the hand; what was lost, if
     anything.
     """
+    # On a narrow page panels lie elsewhere.
+    lab.page.set_viewport_size(PAGE)
+    lab.sync()
     panels = lab.sheet["panels"]
     before = across(lab.figure)
     axes = panels[rng.integers(len(panels))]
