@@ -55,13 +55,18 @@ def show(lab, preset):
     return lab.show_preset(preset).set(**QUICK.get(type(lab), {}))
 
 
+def whole(lab):
+    """The picture with all that is to come."""
+    return lab.background.wait(lambda: lab.picture)
+
+
 @lru_cache(maxsize=20)
 def settled(kind, preset=None):
     """A lab at its start or at a preset with all that it shows; no test moves it."""
     lab = fresh(kind)
     if preset is not None:
         show(lab, preset)
-    lab.background.wait(lambda: lab.picture)
+    whole(lab)
     return lab
 
 
@@ -166,7 +171,7 @@ def test_a_recipe_that_runs_again_computes_nothing_and_gives_the_same_panels(kin
     for name, lab in at_presets(kind):
         # Other labs may have pushed its cells out of the cache that all share.
         lab.changed()
-        lab.background.wait(lambda: lab.picture)
+        assert whole(lab)
         before = {*map(id, lab.memo.calls.values())}
         if kind not in STREAMS:
             assert not any(call.slow for call in lab.memo.calls.values())
