@@ -110,17 +110,8 @@ def an_exercise_goes_from_stub_to_solution(lesson):
     assert lesson.violations(".jp-OutputArea-output:has([role=status])") == ""
 
 
-#: How many labs still send frames ahead: a kernel that ends meanwhile has an error in its log.
-AHEAD = """
-from ipywidgets.widgets.widget import _instances
-print(sum(each.ahead.thread is not None for each in _instances.values() if hasattr(each, "ahead")))
-"""
-
-
 def a_kernel_that_is_gone_is_told(lesson):
     """By cards and by labs, which keep what they show."""
-    while int(lesson.evaluate(AHEAD)):
-        lesson.page.wait_for_timeout(100)
     lesson.expect("Canceled future")
     lesson.ask_kernel("restart()")
     unanswered = cell(lesson, "check").locator(CARD).nth(1)

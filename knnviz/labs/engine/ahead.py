@@ -7,7 +7,7 @@ A page that has the frame of a move draws it at once. The kernel's own frame fol
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field
 from math import isclose
@@ -210,16 +210,12 @@ class Ahead:
         """Send frames until the kernel ends; as long as others want the processor, it is theirs as
         well.
         """
-        # Here, since a lab needs no kernel, and its import is to be quick.
-        from zmq import ContextTerminated
-
-        with suppress(ContextTerminated):
-            while self.thread is current_thread():
-                began = time.monotonic() - time.thread_time()
-                with self.turn() as has_time:
-                    went_on = has_time and not self._is_late() and self._go_on()
-                others = time.monotonic() - time.thread_time() - began
-                time.sleep(REST + others if went_on else LOOK)
+        while self.thread is current_thread():
+            began = time.monotonic() - time.thread_time()
+            with self.turn() as has_time:
+                went_on = has_time and not self._is_late() and self._go_on()
+            others = time.monotonic() - time.thread_time() - began
+            time.sleep(REST + others if went_on else LOOK)
 
     def _go_on(self) -> bool:
         """Send the base or a frame, or first fill a memo that was let go; whether there was time.

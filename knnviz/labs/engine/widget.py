@@ -2,6 +2,7 @@
 answer.
 """
 
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,14 @@ class LabWidget(anywidget.AnyWidget):
         """Send all pages what has changed; while a message is received, once its steps are done."""
         if not self.receiving:
             self._send_frame(self.frames.next())
+
+    def send(self, content: Any, buffers: Any = None) -> None:
+        """Send all pages a message; a kernel that ends sends no more."""
+        # Here, since a lab needs no kernel, and its import is to be quick.
+        from zmq import ZMQError
+
+        with suppress(ZMQError):
+            super().send(content, buffers)
 
     def _send_frame(self, frame: dict[str, Any]) -> None:
         self.send(*message(frame | {"base": self.ahead.number()}))
