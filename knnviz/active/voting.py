@@ -165,6 +165,7 @@ def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarra
     """
     X = check_points("X", X)
     y = check_codes("y", y, len(X), 2)
+    queries = check_points("queries", queries, X.shape[1])
     k = min(check_int("k", k, 1), len(X))
     table = NeighborTable.build(X, queries, k)
     return majority(VoteProfile.build(table, y, 2).at(k))

@@ -103,3 +103,8 @@ EXAMPLES: dict[str, BagExample] = {
         np.array([1 / 3, 1 - 1 / 3]),
     ),
 }
+
+for _example in EXAMPLES.values():
+    _example.process.flags.writeable = False
+    if _example.eta is not None:
+        _example.eta.flags.writeable = False

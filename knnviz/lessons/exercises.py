@@ -74,7 +74,7 @@ def judged(exercise: Exercise, answer: Any) -> Outcome:
             return Outcome(NOT_YET, wrong.hint)
     for result, expected in zip(found, right, strict=False):
         if isinstance(result, BaseException):
-            return Outcome(NOT_YET, f"Your code stopped with {type(result).__name__}: {result}")
+            return Outcome(NOT_YET, f"Your code stopped with {described(result)}")
         if result is None:
             return Outcome(NOT_YET, "Your answer is None. Does the function return its result?")
         if is_text(result) and not is_text(expected):
@@ -139,6 +139,14 @@ def is_text(result: Any) -> bool:
         return np.asarray(result).dtype.kind in "US"
     except Exception:
         return False
+
+
+def described(problem: BaseException) -> str:
+    """An error as text: its type, and its message unless that fails."""
+    try:
+        return f"{type(problem).__name__}: {problem}"
+    except Exception:
+        return type(problem).__name__
 
 
 def _show(name: str, outcome: Outcome, solution: str | None = None) -> None:

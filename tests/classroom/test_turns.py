@@ -91,9 +91,12 @@ def test_one_kernel_at_a_time_has_time_for_frames_ahead_and_the_others_do_not_wa
     assert rests == [(0, {"streams", "ahead"}), (turns.PAUSE, {"ahead"})]
 
 
-def test_there_is_no_time_for_frames_ahead_unless_the_machine_is_idle(locked, rests, monkeypatch):
+@pytest.mark.parametrize("busy", [1, None])
+def test_there_is_no_time_for_frames_ahead_unless_the_machine_is_known_to_be_idle(
+    locked, rests, monkeypatch, busy
+):
     """And what waits for it to become so holds nobody up."""
-    monkeypatch.setattr(turns, "busy_threads", lambda: 1)
+    monkeypatch.setattr(turns, "busy_threads", lambda: busy)
     with spare_turn() as has_time:
         assert not has_time
         assert locked() == set()

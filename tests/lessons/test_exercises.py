@@ -40,6 +40,13 @@ TEXT = "Your answer is text. Return numbers, without quotes and without an f-str
 NOTHING = "Your answer is None. Does the function return its result?"
 
 
+class Mute(Exception):
+    """An error whose message fails."""
+
+    def __str__(self):
+        raise RuntimeError
+
+
 class Stubborn:
     """A result that cannot become an array."""
 
@@ -79,6 +86,7 @@ def greedy(x):
         (ROOT, lambda x: 1.0 if x == [1] else None, "One is missing."),
         (ROOT, lambda x: x[0] / 0, f"{STOPPED} ZeroDivisionError: float division by zero"),
         (ROOT, lambda x: sys.exit(2), f"{STOPPED} SystemExit: 2"),
+        (ROOT, raises(Mute()), f"{STOPPED} Mute"),
     ],
 )
 def test_an_answer_is_right_wrong_or_of_another_kind_and_never_stops_the_notebook(
