@@ -1,17 +1,22 @@
 """Labs in cells, in saved notebooks and on new pages: which stay, and which cannot be shown."""
 
+from errno import ENOTSOCK
+
 import numpy as np
 import pandas as pd
 import pytest
+from anywidget import AnyWidget
 from ipywidgets.widgets.widget import _instances
 from random_moves import near, page, sliders
 from recipes import Sums
 from recorded import same_picture
 from small import SMALL, STARTS
+from zmq import ZMQError
 
 from knnviz import from_data
 from knnviz.labs import NeighborLab
 from knnviz.labs.engine import display
+from knnviz.labs.engine.widget import LabWidget
 from knnviz.views import static
 
 
@@ -185,3 +190,14 @@ def test_names_of_readers_data_are_shown_as_they_are_and_fit(name):
     assert len(lab.numbers["decision at x"]) <= 16
     assert name in data.class_names, "the data keep them"
     lab.close()
+
+
+def test_a_kernel_that_ends_sends_no_more(monkeypatch):
+    def ended(*_):
+        raise ZMQError(ENOTSOCK)
+
+    lab = Sums()
+    view = LabWidget(lab)
+    monkeypatch.setattr(AnyWidget, "send", ended)
+    lab.set(small=3)
+    assert view.frames.state["drawn"] == lab.values
