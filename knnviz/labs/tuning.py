@@ -8,7 +8,7 @@ compares many weights. New points judge the weights that were found. A trial rep
 on a fresh sample.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -431,6 +431,20 @@ def arrows(search: Search) -> Iterator[Layer]:
         yield marks.dot(x, y, name, None, look, 0, 4.0)
 
 
+def length_axes(name: str, title: str, xlabel: str, right: float, names: Sequence[str]) -> Axes:
+    """Axes of named rows of lengths, the first at the top."""
+    return Axes(
+        name,
+        title,
+        xlabel,
+        "",
+        (0, right),
+        (-0.6, len(names) - 0.4),
+        ynames=tuple(names[::-1]),
+        xticks=(0.0, 0.5, 1.0),
+    )
+
+
 def move_panel(names: Any, search: Search, order: Any) -> Panel:
     """The scores (6,) of the candidates of the next move as bars, those that may be made in the
     color of the path, and a line at the score before it.
@@ -443,19 +457,9 @@ def move_panel(names: Any, search: Search, order: Any) -> Panel:
         labels.append(f"{names[c]} {'up' if move[c] > 0 else 'down'}")
         parts.append([Part(each, GREEDY if is_accepted else style.MUTED, f"{each:.2f}")])
     layers = lengths("move", parts, 1.12)
-    ends = (-0.6, len(moves) - 0.4)
-    layers += [Lines("before", search.score, ends, label="score now", dash=DASH)]
+    axes = length_axes("moves", "The next move", "macro F1 on the sample", 1.12, labels)
+    layers += [Lines("before", search.score, axes.ylim, label="score now", dash=DASH)]
     says = f"{search.accepted.sum()} of {len(moves)} moves are accepted."
-    axes = Axes(
-        "moves",
-        "The next move",
-        "macro F1 on the sample",
-        "",
-        (0, 1.12),
-        ends,
-        ynames=tuple(labels[::-1]),
-        xticks=(0.0, 0.5, 1.0),
-    )
     return Panel(axes, layers, says=says)
 
 
@@ -583,18 +587,8 @@ def f1_panel(names: Any, predicted: np.ndarray, hits: np.ndarray, of_class: np.n
         rows_of_parts.append([Part(*look) for look in looks])
         said.append(f"{names[c]}: F1 {each[0]:.2f}, {', '.join(texts)}")
     layers = lengths("f1", rows_of_parts, 1.0)
-    ends = (-0.6, len(names) - 0.4)
-    macro = Lines("mean", parts[0].mean(), ends, label="macro F1", dash=DASH, width=2.5)
-    axes = Axes(
-        "f1",
-        "F1 (colored)",
-        "",
-        "",
-        (0, 1),
-        ends,
-        ynames=tuple(names[::-1]),
-        xticks=(0.0, 0.5, 1.0),
-    )
+    axes = length_axes("f1", "F1 (colored)", "", 1, names)
+    macro = Lines("mean", parts[0].mean(), axes.ylim, label="macro F1", dash=DASH, width=2.5)
     return Panel(axes, [macro, *layers], says=f"{'; '.join(said)}.")
 
 

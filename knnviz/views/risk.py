@@ -76,8 +76,11 @@ def areas(x: np.ndarray, least: Any, mean: np.ndarray) -> list[Band]:
 def label_one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
     """The layers, where only the first band has an entry in the legend."""
     every = list(layers)
-    others = [layer for layer in every if isinstance(layer, Band)][1:]
-    return tuple(replace(each, label=None) if each in others else each for each in every)
+    first = next((layer for layer in every if isinstance(layer, Band)), None)
+    return tuple(
+        replace(layer, label=None) if isinstance(layer, Band) and layer is not first else layer
+        for layer in every
+    )
 
 
 def progress(done: int, total: int, at: tuple[float, float]) -> Annotations:
