@@ -1,7 +1,7 @@
 """NeighborLab: the vote of the k nearest neighbors, its decision regions, and its risk."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.spatial import Voronoi
@@ -28,7 +28,7 @@ from knnviz.labs.engine.layout import FIRST_PART
 from knnviz.labs.parts import data as training_data
 from knnviz.labs.parts import label_noise, plane, risk_curve, samples, sources
 from knnviz.labs.parts.data import Data, sizes_from
-from knnviz.labs.parts.plane import LARGEST_K, Cells, K, Overlay
+from knnviz.labs.parts.plane import LARGEST_K, Cells, K, Overlay, Voting
 from knnviz.labs.parts.profile import Marked, profile_panel
 from knnviz.labs.parts.risk_curve import OFF, Current, risk_panel
 from knnviz.labs.parts.sources import Field, Source, named
@@ -101,72 +101,43 @@ def ranges(values: ByName) -> dict[str, Any]:
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
+    """Votes and their risk, a set of points or fresh samples, and the panels."""
     data = training_data.data(p, memo)
     k_max = min(LARGEST_K, p.n)
     problem = data.problem
-    truth = data.truth
-    labels = data.sample.y
-    noise = None
-    rule: Rule = Vote()
-    q = None
-    thresholds: tuple[Level, ...] = ()
-    # Class 1 is predicted from the fraction q0 / (q0 + q1) of the votes on.
-    fraction = 1 - decimal_fraction(p.q1)
-    threshold = float(fraction)
-    if problem.n_classes == 2:
-        noise = LabelNoise(p.p0, p.p1)
-        labels = memo(noise.flip, labels, data.sample.v)
-        rule = Threshold(fraction)
-        q = (1 - p.q1, p.q1)
-        label = "one half" if threshold == 0.5 else "threshold"
-        thresholds = (Level(threshold, "theta", label, (3, 3), style.MUTED),)
+    bayes_risk = data.truth.bayes_risk
+    voters = labels_and_rule(p, memo, data)
+    labels, rule, noise, _, levels = voters
     cells = plane.cells(p, memo, data, labels, k_max)
     x = plane.query(p, memo, data, labels, k_max)
-    eta = cells.field.eta
-    noisy_eta = eta
-    if noise and eta is not None:
-        noisy_eta = memo(noise.corrupt, eta)
+    voting = Voting(data, labels, cells, x, p.k)
     decisions = memo(rule.predict, cells.votes, p.k)
     at_x = plane.numbers_at(problem, x, rule, p.k)
 
+    eta = cells.field.eta
     new = plane.new_points(p, memo, data, labels, cells, p.k)
     predictions = memo(rule.predict, new.votes, p.k)
     error = memo(new.error, predictions)
-    bayes_risk = truth.bayes_risk
     # As k grows and k / n vanishes the vote decides by eta after label noise.
     limit = bayes_risk
+    noisy_eta = eta
     if noise and eta is not None:
-        limits = memo(risk.Limits.from_eta, truth.eta, truth.weights)
-        limit = limits.vote(noise, threshold)
+        noisy_eta = memo(noise.corrupt, eta)
+        limits = memo(risk.Limits.from_eta, data.truth.eta, data.truth.weights)
+        limit = limits.vote(noise, levels[0].value)
 
     overlay = Overlay()
     panels: dict[str, Any] = {}
-    on_line = problem.dimension == 1
     if p.overlay in (BOUNDARY, ADVANTAGE):
-        masses = plane.ball_masses(p.mass, p.mass_cap)
-        grids = plane.grids(problem, p.resolution)
-        balls = memo.refine(plane.balls, grids, problem, masses)
-        if p.overlay == BOUNDARY:
-            asked = balls, p.mass, p.margin, q, noise
-            overlay = memo(plane.effective_boundary, problem, *asked)
-            if on_line:
-                overlay = memo(named_below, overlay)
-                panels["margins"] = lambda: memo(margins_panel, problem, x.x, *asked)
-        else:
-            overlay = memo(plane.advantage, problem, balls, p.mass_cap, x.x, noise)
-            if on_line:
-                # A curve shows more than shades, which hide who wins.
-                overlay = overlay._replace(regions=None)
-                along = balls, p.mass_cap, noise
-                panels["advantages"] = lambda: memo(advantages_panel, problem, x.x, *along)
+        overlay, panels = set_of_balls(p, memo, problem, x.x, voters)
     elif p.overlay == MISLED:
-        overlay = memo(misled, problem, cells.field, noisy_eta, threshold)
+        overlay = memo(misled, problem, cells.field, noisy_eta, levels[0].value)
     elif p.overlay == SAMPLES:
-        profiles = memo(samples.votes, problem, p.n, p.seed, noise, p.resolution.repeats)
-        spread = memo(samples.spread, problem, cells.field, profiles, x.x, p.k, threshold)
-        overlay = Overlay((), spread.numbers)
+        overlay, panels = many_samples(p, memo, voting, voters)
     elif p.k == 1 and p.n <= MOST_CELLS and problem.dimension == 2:
         overlay = memo(voronoi_cells, data)
+    if problem.dimension == 1 and eta is not None and not panels:
+        panels["area"] = lambda: memo(area_panel, problem, cells, decisions, error, bayes_risk)
     numbers = {
         "held-out error" if eta is None else "risk": error,
         "Bayes risk": bayes_risk,
@@ -179,8 +150,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def map_panel() -> Panel:
         shown_eta = noisy_eta if noise not in (None, LabelNoise()) else None
-        shown = decisions, overlay, p.display.max_points, thresholds, shown_eta
-        panel = memo(plane.map_panel, memo, data, labels, cells, x, p.k, *shown)
+        curves = memo(plane.curves, memo, voting, levels, shown_eta)
+        shown = decisions, overlay, p.display.max_points, curves
+        panel = memo(plane.map_panel, memo, voting, *shown)
         if "margins" in panels:
             return memo(with_ball, panel, cells, x.x[0], p.mass)
         if "advantages" in panels:
@@ -190,50 +162,126 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def votes_panel() -> Panel:
         marked = {BOUNDARY: Marked(p.mass, p.margin), ADVANTAGE: Marked(p.mass_cap)}
-        drawn = at_x["decision at x"], thresholds, noise, marked.get(p.overlay)
-        pull = threshold_pulled if thresholds and "q1" in p.controls else None
-        return memo(profile_panel, memo, data, x, p.k, *drawn, pull)
+        drawn = at_x["decision at x"], levels, noise, marked.get(p.overlay)
+        pull = threshold_pulled if levels and "q1" in p.controls else None
+        return memo(profile_panel, memo, voting, *drawn, pull)
 
     def risks_panel() -> Panel:
-        means = styles = None
-        pieces = "sample" if problem.eta else "split"
-        if p.curve != OFF:
-            repeats = p.resolution.repeats
-            means = memo.stream(
-                risk.stream,
-                problem,
-                rules={"kNN": rule},
-                repeats=repeats,
-                noise=noise or LabelNoise(),
-                **curve_setting(p, problem),
-            )
-            styles = {"kNN": (f"mean, {repeats} {pieces}s", style.INK)}
-        current = (Current(error, f"this {pieces}"),)
-        levels = []
-        # On true labels with equal weights the limit is the Bayes risk.
-        if limit is not None and not np.isclose(limit, bayes_risk):
-            levels.append(Level(limit, "limit", "limit of kNN", (2, 3)))
-        over = AXES[p.curve]
-        at = p.n
-        xlim = (0.8 * problem.least_size, 9_500.0)
-        if over == "k":
-            at = p.k
-            xlim = (0.9, 1.1 * LARGEST_K)
-        look = styles, xlim, p.overlay == SAMPLES
-        return memo(risk_panel, over, at, means, bayes_risk, levels, current, *look)
+        return drawn_risks(p, memo, problem, voters, error, bayes_risk, limit)
 
-    if on_line and eta is not None and not panels and p.overlay != SAMPLES:
-        panels["area"] = lambda: memo(area_panel, problem, cells, decisions, error, bayes_risk)
-    panels |= {"map": map_panel, "votes": votes_panel, "risk": risks_panel}
-    if p.overlay == SAMPLES:
-        shown = x.x, spread, thresholds[0]._replace(label=None)
-        panels["map"] = lambda: memo(samples.along_panel, problem, cells.field, *shown)
-        panels["spread"] = lambda: memo(samples.spread_panel, problem, *shown[1:])
-        terms = memo(samples.terms, problem, noise, x.x, k_max, p.n)
-        panels["terms"] = lambda: memo(samples.terms_panel, *terms, p.k)
-    elif noise and eta is not None:
+    panels = {"map": map_panel, "votes": votes_panel, "risk": risks_panel} | panels
+    if noise and eta is not None and p.overlay != SAMPLES:
         panels["flips"] = lambda: memo(label_noise.flips_panel, problem, x.x, noise)
     return Shown(panels, numbers, layout_of(panels))
+
+
+class Voters(NamedTuple):
+    """Labels (n,) that vote, and the rule that reads the votes; of two classes also their noise,
+    their weights (2,), and the threshold that these set.
+    """
+
+    labels: np.ndarray
+    rule: Rule
+    noise: LabelNoise | None = None
+    q: tuple[float, float] | None = None
+    levels: tuple[Level, ...] = ()
+
+
+def labels_and_rule(p: Values, memo: Memo, data: Data) -> Voters:
+    labels = data.sample.y
+    if data.problem.n_classes > 2:
+        return Voters(labels, Vote())
+    noise = LabelNoise(p.p0, p.p1)
+    # Class 1 is predicted from the fraction q0 / (q0 + q1) of the votes on.
+    fraction = 1 - decimal_fraction(p.q1)
+    label = "one half" if fraction == 0.5 else "threshold"
+    level = Level(float(fraction), "theta", label, (3, 3), style.MUTED)
+    noisy = memo(noise.flip, labels, data.sample.v)
+    return Voters(noisy, Threshold(fraction), noise, (1 - p.q1, p.q1), (level,))
+
+
+def set_of_balls(
+    p: Values, memo: Memo, problem: Source, x: np.ndarray, voters: Voters
+) -> tuple[Overlay, dict[str, Any]]:
+    """The effective boundary or the advantage, and on a line a panel of its own."""
+    masses = plane.ball_masses(p.mass, p.mass_cap)
+    grids = plane.grids(problem, p.resolution)
+    balls = memo.refine(plane.balls, grids, problem, masses)
+    on_line = problem.dimension == 1
+    if p.overlay == BOUNDARY:
+        asked = balls, p.mass, p.margin, voters.q, voters.noise
+        overlay = memo(plane.effective_boundary, problem, *asked)
+        if not on_line:
+            return overlay, {}
+        panels = {"margins": lambda: memo(margins_panel, problem, x, *asked)}
+        return memo(named_below, overlay), panels
+
+    overlay = memo(plane.advantage, problem, balls, p.mass_cap, x, voters.noise)
+    if not on_line:
+        return overlay, {}
+    along = balls, p.mass_cap, voters.noise
+    # A curve shows more than shades, which hide who wins.
+    panels = {"advantages": lambda: memo(advantages_panel, problem, x, *along)}
+    return overlay._replace(regions=None), panels
+
+
+def many_samples(
+    p: Values, memo: Memo, voting: Voting, voters: Voters
+) -> tuple[Overlay, dict[str, Any]]:
+    """Numbers of the votes of fresh samples, and their panels, one in the place of the map."""
+    problem = voting.data.problem
+    field = voting.cells.field
+    x = voting.x.x
+    (level,) = voters.levels
+    profiles = memo(samples.votes, problem, p.n, p.seed, voters.noise, p.resolution.repeats)
+    spread = memo(samples.spread, problem, field, profiles, x, p.k, level.value)
+    shown = spread, level._replace(label=None)
+    terms = memo(samples.terms, problem, voters.noise, x, min(LARGEST_K, p.n), p.n)
+    panels = {
+        "map": lambda: memo(samples.along_panel, problem, field, x, *shown),
+        "spread": lambda: memo(samples.spread_panel, problem, *shown),
+        "terms": lambda: memo(samples.terms_panel, *terms, p.k),
+    }
+    return Overlay((), spread.numbers), panels
+
+
+def drawn_risks(
+    p: Values,
+    memo: Memo,
+    problem: Source,
+    voters: Voters,
+    error: float,
+    bayes_risk: Any,
+    limit: Any,
+) -> Panel:
+    """The risk of this sample beside its limits, and mean risks over k or n."""
+    means = None
+    styles = None
+    pieces = "sample" if problem.eta else "split"
+    if p.curve != OFF:
+        repeats = p.resolution.repeats
+        means = memo.stream(
+            risk.stream,
+            problem,
+            rules={"kNN": voters.rule},
+            repeats=repeats,
+            noise=voters.noise or LabelNoise(),
+            **curve_setting(p, problem),
+        )
+        styles = {"kNN": (f"mean, {repeats} {pieces}s", style.INK)}
+    current = (Current(error, f"this {pieces}"),)
+    levels = []
+    # On true labels with equal weights the limit is the Bayes risk.
+    if limit is not None and not np.isclose(limit, bayes_risk):
+        levels.append(Level(limit, "limit", "limit of kNN", (2, 3)))
+    over = AXES[p.curve]
+    at = p.n
+    xlim = (0.8 * problem.least_size, 9_500.0)
+    if over == "k":
+        at = p.k
+        xlim = (0.9, 1.1 * LARGEST_K)
+    look = styles, xlim, p.overlay == SAMPLES
+    return memo(risk_panel, over, at, means, bayes_risk, levels, current, *look)
 
 
 def threshold_pulled(threshold: float) -> dict[str, float]:

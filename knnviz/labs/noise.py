@@ -45,7 +45,7 @@ from knnviz.labs.parts.over_threshold import (
     over_threshold,
     with_handle,
 )
-from knnviz.labs.parts.plane import LARGEST_K, Overlay, Query
+from knnviz.labs.parts.plane import LARGEST_K, Overlay, Query, Voting
 from knnviz.labs.parts.profile import profile_panel
 from knnviz.labs.parts.risk_curve import BAYES_DASH, HELD_OUT_ERROR, OFF, risk_panel
 from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, threshold_lines
@@ -221,6 +221,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     eta = cells.field.eta
     noisy_eta = None if eta is None else memo(noise.corrupt, eta)
     x = plane.query(p, memo, data, labels, k_max)
+    voting = Voting(data, labels, cells, x, p.k)
     decided = {name: memo(each.predict, cells.votes, p.k) for name, each in rules.items()}
     at_x = plane.numbers_at(problem, x, rules[shown], p.k)
 
@@ -278,11 +279,13 @@ def recipe(p: Values, memo: Memo) -> Shown:
         if {*p.panels} == {"map", "flips"} and problem.dimension == 1:
             along = memo(np.ravel, cells.field.grid.points)
             return memo(expected_panel, problem, along, eta, drawn_eta, p.x1)
-        drawn = decided[shown], overlay, p.display.max_points, lines, drawn_eta
         # Where nothing else is of x, it would be one mark more.
         has_x = "x1" in p.controls or "votes" in p.panels
         around = x if has_x and p.overlay != BAR else None
-        panel = memo(plane.map_panel, memo, data, labels, cells, around, p.k, *drawn)
+        shown_x = voting._replace(x=around)
+        curves = memo(plane.curves, memo, shown_x, lines, drawn_eta)
+        drawn = decided[shown], overlay, p.display.max_points, curves
+        panel = memo(plane.map_panel, memo, shown_x, *drawn)
         if p.overlay == BAR:
             panel = memo(with_smoothed, panel, data, labels, nearest, p.k_noise + 1)
         if shown == "pulled" and problem.dimension == 1:
@@ -293,7 +296,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         # The first threshold is the one that may be pulled.
         drawn = at_x["decision at x"], lines[::-1], noise, None
         pull = pulled.to if shown == "pulled" else None
-        return memo(profile_panel, memo, data, x, p.k, *drawn, pull)
+        return memo(profile_panel, memo, voting, *drawn, pull)
 
     def risks_panel() -> Panel:
         if shown == "pulled":

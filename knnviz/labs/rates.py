@@ -12,7 +12,6 @@ point and its neighbors. k_n makes both decrease at the same rate in n.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil, floor, inf, log10
-from types import SimpleNamespace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -447,7 +446,31 @@ def fitted_rules(p: Values, memo: Memo, data: NoisySample, k: int) -> FittedRule
     return FittedRules(rates, thresholds, risks, decisions)
 
 
-def mean_excess(p: Values, memo: Memo, data: NoisySample) -> Any:
+class LogExcess(NamedTuple):
+    """Mean risks (rules, J) as log10 of what exceeds the Bayes risk, with their errors; that of
+    robust kNN (J,) by itself, once the curve is whole.
+    """
+
+    values: np.ndarray
+    done: int
+    pieces: int
+    mean: np.ndarray
+    standard_error: np.ndarray
+    robust: np.ndarray | None
+
+
+def log_excess(means: RiskCurve) -> LogExcess:
+    above = means.mean - means.bayes_risk
+    excess = np.where(above > 0, above, np.nan)
+    mean = np.log10(excess)
+    robust = None
+    if means.done == means.pieces and "estimated" in means.names:
+        robust = mean[means.names.index("estimated")]
+    error = means.standard_error / (excess * np.log(10))
+    return LogExcess(means.values, means.done, means.pieces, mean, error, robust)
+
+
+def mean_excess(p: Values, memo: Memo, data: NoisySample) -> LogExcess | None:
     """log10 of the mean excess of the rules that are drawn, at the sample sizes that are at least
     k.
     """
@@ -463,7 +486,7 @@ def mean_excess(p: Values, memo: Memo, data: NoisySample) -> Any:
         resolution=p.resolution,
         repeats=MORE_REPEATS * p.resolution.repeats,
     )
-    return means and memo(log_excess, means)
+    return memo(log_excess, means) if means else None
 
 
 class Excesses(NamedTuple):
@@ -640,33 +663,14 @@ def bounds_along_n(assumed: dict[str, Any]) -> AlongN:
     return AlongN(sizes, bound, float(np.exp(log_n)))
 
 
-def log_excess(means: RiskCurve) -> Any:
-    """Mean risks as log10 of what exceeds the Bayes risk; that of robust kNN (J,) by itself, once
-    it is whole.
-    """
-    above = means.mean - means.bayes_risk
-    excess = np.where(above > 0, above, np.nan)
-    mean = np.log10(excess)
-    robust = None
-    if means.done == means.pieces and "estimated" in means.names:
-        robust = mean[means.names.index("estimated")]
-    error = means.standard_error / (excess * np.log(10))
-    return SimpleNamespace(
-        values=means.values,
-        done=means.done,
-        pieces=means.pieces,
-        mean=mean,
-        standard_error=error,
-        robust=robust,
-    )
-
-
 def falling(n: float, height: float, rate: float, end: float) -> tuple[Any, Any]:
     """Two sample sizes, and log10 of what falls like n^-rate between them."""
     return (n, end), (height, height - rate * log10(end / n))
 
 
-def bound_over_n(n: int, along_n: AlongN, excess: Any, promised: float | None) -> Panel:
+def bound_over_n(
+    n: int, along_n: AlongN, excess: LogExcess | None, promised: float | None
+) -> Panel:
     """The bound on the excess risk along k_n, and the mean excess of robust kNN, both as log10."""
     labels = ("sample size n", "excess risk")
     axes = Axes("bound", "Bound and truth", *labels, BOUND_LIMITS, LOG_BOUND, log=True)
@@ -749,7 +753,7 @@ def bound_at_x(x: float, k: int, assumed: dict[str, Any], data: NoisySample) -> 
 def rates_panel(
     n: int,
     names: Sequence[str],
-    excess: Any,
+    excess: LogExcess | None,
     excesses: Excesses | None,
     known: Known,
     promised: float | None,

@@ -43,7 +43,7 @@ from knnviz.labs.parts.over_threshold import (
     over_threshold,
     with_handle,
 )
-from knnviz.labs.parts.plane import LARGEST_K, K, Overlay
+from knnviz.labs.parts.plane import LARGEST_K, K, Overlay, Voting
 from knnviz.labs.parts.sources import Field
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import decimal_fraction
@@ -293,8 +293,9 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def map_panel() -> Panel:
         thresholds = (Level(p.t, "theta", "threshold t", (), COLOR),)
         shown = p.display.max_points if has_votes else p.n
-        given = memo, data, labels, cells, None, k, decisions, overlay, shown, thresholds
-        line = memo(plane.map_panel, *given)
+        voting = Voting(data, labels, cells, None, k)
+        curves = memo(plane.curves, memo, voting, thresholds)
+        line = memo(plane.map_panel, memo, voting, decisions, overlay, shown, curves)
         hidden: Any = () if has_bayes else OF_ETA
         decides = "kNN"
         if not has_votes:

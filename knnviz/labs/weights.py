@@ -32,7 +32,7 @@ from knnviz.labs.engine import (
 )
 from knnviz.labs.parts import class_weights, plane, sources, weighted_map
 from knnviz.labs.parts import data as training_data
-from knnviz.labs.parts.plane import Cells, Overlay
+from knnviz.labs.parts.plane import Cells, Overlay, Voting
 from knnviz.labs.parts.sources import Field, Source, named
 from knnviz.labs.parts.weighted_map import eta_hat
 from knnviz.profiles import BallProfile, VoteProfile
@@ -153,8 +153,8 @@ def recipe(p: Values, memo: Memo) -> Shown:
 
     def map_panel() -> Panel:
         most = p.display.max_points if p.display.factor == 1 else PROJECTED_POINTS
-        drawn = (data, labels, cells, x, p.k, q, decisions, overlay, most)
-        panel = memo(weighted_map.map_panel, memo, *drawn)
+        voting = Voting(data, labels, cells, x, p.k)
+        panel = memo(weighted_map.map_panel, memo, voting, q, decisions, overlay, most)
         if best is None:
             panel = memo(Panel.without, panel, OF_BAYES)
         if best is None or source.dimension == 2:

@@ -107,4 +107,4 @@ def describe(source: Source, labels: np.ndarray, n: int) -> str:
     fractions = np.bincount(labels, minlength=source.n_classes) / len(labels)
     both = zip(source.class_names, fractions, strict=True)
     areas = ", ".join(f"{name} {fraction:.1%}" for name, fraction in both)
-    return f"Map of {source.name}: predicted area {areas}; {n} of {n} points drawn."
+    return f"Map of {source.name}: predicted area {areas}; {n} points."

@@ -360,46 +360,55 @@ def view_of(source: Source) -> ModuleType:
     return line_view
 
 
+class Voting(NamedTuple):
+    """Data with the labels (n,) that vote, and the votes of the k nearest at the cells of the map
+    and at x, if there is a query point.
+    """
+
+    data: Data
+    labels: np.ndarray
+    cells: Cells
+    x: Any
+    k: int
+
+
+def curves(
+    memo: Memo,
+    voting: Voting,
+    thresholds: Sequence[Level] = (),
+    noisy_eta: np.ndarray | None = None,
+) -> list[Layer | None]:
+    """The Bayes boundary in the plane; eta, thresholds and fractions of votes on a line."""
+    data, _, cells, _, k = voting
+    if data.problem.dimension == 2:
+        boundary = data.truth.boundary
+        return [boundary and marks.named_along(boundary, None)]
+
+    along = memo(np.ravel, cells.field.grid.points)
+    found: list[Layer | None] = [*memo(line_view.eta_curves, along, cells.field.eta)]
+    if noisy_eta is not None:
+        found += memo(line_view.noisy_curves, along, noisy_eta)
+    found += [marks.level_line(each, data.problem.box[0]) for each in thresholds]
+    return found + line_view.vote_curves(along, cells.votes.at(k) / k)
+
+
 def map_panel(
     memo: Memo,
-    data: Data,
-    labels: np.ndarray,
-    cells: Cells,
-    x: Query | None,
-    k: int,
+    voting: Voting,
     decisions: np.ndarray,
     overlay: Overlay,
     max_points: int,
-    thresholds: Sequence[Level] = (),
-    noisy_eta: np.ndarray | None = None,
-    curves: Sequence[Layer | None] | None = None,
+    curves: Sequence[Layer | None],
 ) -> Panel:
-    """Decisions, an overlay, points with the k nearest ones of x, and the Bayes boundary, or curves
-    on a line.
-
-    Others than these may be given as ``curves``. Without x there is no query point.
-    """
+    """Decisions, an overlay, points with the k nearest ones of x, and curves."""
+    data, labels, _, x, k = voting
     source = data.problem
     sample = data.sample
     view = view_of(source)
     decided = overlay.regions or memo(set_view.regions, source, decisions)
     opacity = 1.0 if x is None else set_view.FADED
     points = memo(set_view.points, source, sample, labels, max_points, opacity)
-    layers: list[Layer | None] = [decided, *overlay.layers, points]
-
-    if curves is not None:
-        layers += curves
-    elif source.dimension == 2:
-        boundary = data.truth.boundary
-        layers += [boundary and marks.named_along(boundary, None)]
-    else:
-        along = memo(np.ravel, cells.field.grid.points)
-        layers += memo(line_view.eta_curves, along, cells.field.eta)
-        if noisy_eta is not None:
-            layers += memo(line_view.noisy_curves, along, noisy_eta)
-        layers += [marks.level_line(each, source.box[0]) for each in thresholds]
-        layers += line_view.vote_curves(along, cells.votes.at(k) / k)
-
+    layers: list[Layer | None] = [decided, *overlay.layers, points, *curves]
     click = None
     if x is not None:
         click = clicked
@@ -409,9 +418,9 @@ def map_panel(
             ball = replace(ball, at="in words")
         near = x.table.indices[0, :k]
         points_at = partial(set_view.points_at, source, sample, labels)
-        voting = [ball, *voters(points_at, near, cross, max_points)]
+        drawn = [ball, *voters(points_at, near, cross, max_points)]
         # Of few voters each is seen; many would hide the name of x.
-        layers += [cross, *voting] if k <= FEW_VOTERS else [*voting, cross]
+        layers += [cross, *drawn] if k <= FEW_VOTERS else [*drawn, cross]
     axes = view.axes(source)
     says = predictions(source, decisions)
     corner = marks.drawn_of(max_points, len(labels), "points shown", axes)

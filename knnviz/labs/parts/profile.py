@@ -10,8 +10,7 @@ import numpy as np
 
 from knnviz.labs.engine import Click, Memo, Panel
 from knnviz.labs.parts import plane
-from knnviz.labs.parts.data import Data
-from knnviz.labs.parts.plane import LARGEST_K, Query
+from knnviz.labs.parts.plane import LARGEST_K, Voting
 from knnviz.noise import LabelNoise
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import marks
@@ -40,9 +39,7 @@ def log_spaced(low: float, high: float, count: int) -> np.ndarray:
 
 def profile_panel(
     memo: Memo,
-    data: Data,
-    x: Query,
-    k: int,
+    voting: Voting,
     decision: str,
     thresholds: Sequence[Level],
     noise: LabelNoise | None,
@@ -55,8 +52,10 @@ def profile_panel(
     The axis is one of masses if balls are ``marked``. ``pull`` returns what to set if the first of
     the thresholds is pulled.
     """
-    source = data.problem
-    n = len(data.sample)
+    source = voting.data.problem
+    n = len(voting.data.sample)
+    x = voting.x
+    k = voting.k
     names = source.class_names
     counts = x.votes.counts[0]
     first = profile_view.first_drawn(len(names))

@@ -4,7 +4,7 @@ sample.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,13 +44,13 @@ def mean_title(drawn: str) -> str:
 
 
 def mean_curves(
-    means: RiskCurve,
+    means: Any,
     styles: Mapping[str, tuple[str, str]],
     xlim: tuple[float, float],
     ylim: tuple[float, float],
 ) -> list[Layer]:
-    """Mean risks with bands of two standard errors, which the title names, and how many pieces are
-    done.
+    """Mean risks of a curve, or what is made of them, with bands of two standard errors, which the
+    title names, and how many pieces are done.
     """
     bands: list[Layer] = []
     lines: list[Layer] = []
