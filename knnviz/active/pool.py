@@ -25,16 +25,11 @@ class Purchase(NamedTuple):
     random: np.ndarray
     close: np.ndarray
 
-    def errors(self, pool: Dataset, k: int) -> list[int]:
-        """How many held-out points the vote of k gets wrong: first round alone, then with either
-        second round.
-        """
-        errors = []
-        for second in (self.first[:0], self.random, self.close):
-            bought = np.append(self.first, second)
-            predicted = vote(pool.X_train[bought], pool.y_train[bought], pool.X_test, k)
-            errors.append(np.sum(predicted != pool.y_test))
-        return errors
+    def errors(self, pool: Dataset, second: np.ndarray, k: int) -> int:
+        """How many held-out points the vote of k gets wrong, with the first round and another."""
+        bought = np.append(self.first, second)
+        predicted = vote(pool.X_train[bought], pool.y_train[bought], pool.X_test, k)
+        return int(np.sum(predicted != pool.y_test))
 
 
 def is_close(pool: Dataset, first: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -44,7 +39,7 @@ def is_close(pool: Dataset, first: np.ndarray, points: np.ndarray) -> np.ndarray
     return np.isin(votes, CLOSE_VOTES)
 
 
-def purchase(pool: Dataset, seed: int = 0, n_second: int = N_SECOND) -> Purchase:
+def purchase(pool: Dataset, seed: int = 0) -> Purchase:
     """Labels bought from a pool in random order: the second round takes the next ones, or the next
     close ones.
     """
@@ -52,4 +47,4 @@ def purchase(pool: Dataset, seed: int = 0, n_second: int = N_SECOND) -> Purchase
     first = order[:N_FIRST]
     others = order[N_FIRST:]
     close = others[is_close(pool, first, pool.X_train[others])]
-    return Purchase(first, others[:n_second], close[:n_second])
+    return Purchase(first, others[:N_SECOND], close[:N_SECOND])

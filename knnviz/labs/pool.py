@@ -8,7 +8,7 @@ are no independent repeats.
 """
 
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -38,45 +38,35 @@ PARAMETERS = (
 
 
 def recipe(p: Values, memo: Memo) -> Shown:
-    bought = memo(purchases, p.m)
-    errors = memo(errors_of, bought, p.k)
-    held_out = len(pools()[0].y_test)
-    _, passive, active = errors[p.split].tolist()
-    first, *means = errors.mean(axis=0).tolist()
-    gains = memo(gains_of, errors)
+    held_out = len(pools()[0][0].y_test)
+    first = memo(errors_of, "random", 0, p.k)
+    passive = memo(errors_of, "random", p.m, p.k)
+    active = memo(errors_of, "close", p.m, p.k)
+    gains = memo(np.subtract, passive, active)
     numbers: dict[str, Any] = {
-        "passive errors": Count(passive, held_out),
-        "active errors": Count(active, held_out),
+        "passive errors": Count(int(passive[p.split]), held_out),
+        "active errors": Count(int(active[p.split]), held_out),
         "mean gain": float(gains.mean()),
         "active ahead": Count(int((gains > 0).sum()), SPLITS),
         "passive ahead": Count(int((gains < 0).sum()), SPLITS),
-        "mean errors with 100 labels": first,
-        "mean passive errors": means[0],
-        "mean active errors": means[1],
+        "mean errors with 100 labels": float(first.mean()),
+        "mean passive errors": float(passive.mean()),
+        "mean active errors": float(active.mean()),
     }
     return Shown({"gains": lambda: memo(gain_panel, gains, p.split, held_out)}, numbers)
 
 
 @cache
-def pools() -> list[Dataset]:
-    return [breast_cancer(seed=split) for split in range(SPLITS)]
+def pools() -> list[tuple[Dataset, Purchase]]:
+    """The splits, with the labels that are bought in each."""
+    splits = [breast_cancer(seed=split) for split in range(SPLITS)]
+    return [(pool, purchase(pool, split)) for split, pool in enumerate(splits)]
 
 
-def purchases(m: int) -> list[Purchase]:
-    return [purchase(pool, split, m) for split, pool in enumerate(pools())]
-
-
-def errors_of(bought: list[Purchase], k: int) -> np.ndarray:
-    """Errors on held-out tumors (splits, 3) with the first round alone, and with more labels of the
-    passive or the active learner, by votes of k.
-    """
-    pairs = zip(pools(), bought, strict=True)
-    return np.array([of_split.errors(pool, k) for pool, of_split in pairs])
-
-
-def gains_of(errors: np.ndarray) -> np.ndarray:
-    """How many of the errors (s, 3) the active learner avoids, (s,)."""
-    return errors[:, 1] - errors[:, 2]
+def errors_of(kind: Literal["random", "close"], m: int, k: int) -> np.ndarray:
+    """Errors on held-out tumors (splits,) by votes of k, with m labels of a second round."""
+    found = [bought.errors(pool, getattr(bought, kind)[:m], k) for pool, bought in pools()]
+    return np.array(found)
 
 
 def gain_panel(gains: np.ndarray, split: int, held_out: int) -> Panel:

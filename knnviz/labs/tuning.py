@@ -67,6 +67,7 @@ DIFFERENCE = "grid minus greedy"
 DISTANCE = "distance of weights"
 CLAIMS = "claimed and delivered"
 CURVES = (OFF, F1_OVER_N, DIFFERENCE, DISTANCE, CLAIMS)
+YLABELS = {F1_OVER_N: "macro F1", DIFFERENCE: "grid minus greedy", DISTANCE: "distance"}
 SIZES = (50, 100, 200, 500, 1000, 1500, 2000, 2500)
 N_LIMITS = (SIZES[0] / 1.15, SIZES[-1] * 1.15)
 N_LABEL = "sample size n, k = 5 n^(1/3)"
@@ -635,8 +636,8 @@ def claim_panel(found: Any, ways: tuple[str, ...], repeats: int) -> Panel:
         layers.append(risk_view.progress(int(done.sum()), repeats, (1, low + 0.05)))
     ends = (low, 1.02)
     names = "claimed: macro F1 on the sample", f"delivered: on {ON_NEW}"
-    axes = Axes("trials", f"Claimed and delivered, {repeats} samples", *names, ends, ends)
-    return Panel(axes, layers)
+    axes = Axes("trials", "Claimed and delivered", *names, ends, ends)
+    return Panel(axes, layers, says=f"{repeats} samples.")
 
 
 def stairs_panel(on_sample: np.ndarray, on_new: np.ndarray, n_steps: int) -> Panel:
@@ -672,20 +673,17 @@ def curve_panel(curve: str, results: Trials | None, repeats: int) -> Panel:
     says = ""
     ylim = (0.0, 1.0)
     if results is not None:
-        layers += risk_view.label_one_band(curves(curve, results))
+        layers += curves(curve, results)
         drawn = []
         for layer in layers:
             drawn += [getattr(layer, end) for end in ENDS if hasattr(layer, end)]
         ylim = limits(drawn)
         at = (N_LIMITS[1] * 0.94, float(np.dot(ylim, (0.1, 0.9))))
         layers.append(risk_view.progress(results.done, results.pieces, at))
-        says = f"Trials over n, {results.done} of {results.pieces} done."
+        says = f"{repeats} samples of each n, {results.done} of {results.pieces} trials done."
 
-    shown = curve.replace("F1", "macro F1")
-    title = f"Trials: {shown}, {repeats} samples each"
-    ylabels = {DIFFERENCE: "difference", DISTANCE: "distance"}
-    ylabel = ylabels.get(curve, "score")
-    axes = Axes("trials", title, N_LABEL, ylabel, N_LIMITS, ylim, log=True)
+    title = risk_curve.mean_title("of trials")
+    axes = Axes("trials", title, N_LABEL, YLABELS[curve], N_LIMITS, ylim, log=True)
     return Panel(axes, layers, says=says)
 
 
@@ -694,14 +692,23 @@ def curves(curve: str, results: Trials) -> Iterator[Layer]:
     sizes = results.sizes
     if curve == DISTANCE:
         label = "grid mean to greedy mean"
-        yield from risk_view.curve(sizes, *results.distance(), label, "distance")
+        yield from named_curve(sizes, *results.distance(), label, "distance")
     elif curve == DIFFERENCE:
         yield Lines("zero", N_LIMITS, 0, dash=(2, 3))
         for average, color in (("macro", "#0B7285"), ("micro", "#E8A33D")):
             means = results.difference(average)
-            yield from risk_view.curve(sizes, *means, f"{average} F1", average, color)
+            yield from named_curve(sizes, *means, f"{average} F1", average, color)
     else:
         yield from mean_scores(results)
+
+
+def named_curve(*given: Any) -> Iterator[Layer]:
+    """A mean with its band, as ``risk_view.curve`` has them, and its name along it: a legend that
+    comes later would move the panels.
+    """
+    band, line = risk_view.curve(*given)
+    yield replace(band, label=None)
+    yield marks.named_along(line, 0)
 
 
 def mean_scores(results: Trials) -> Iterator[Layer]:
@@ -711,8 +718,9 @@ def mean_scores(results: Trials) -> Iterator[Layer]:
         label, color, _ = STYLES[way]
         # Only means on new points have a band, so that bands can be told apart.
         told = "on its sample" if way == WAYS[0] else None
-        yield Lines(f"{way}_searched", results.sizes, searched, label=told, color=color, dash=DASH)
-        yield from risk_view.curve(results.sizes, mean, error, label, way, color)
+        line = Lines(f"{way}_searched", results.sizes, searched, label=told, color=color, dash=DASH)
+        yield marks.named_along(line, 1)
+        yield from named_curve(results.sizes, mean, error, label, way, color)
 
 
 FIGURE_3 = "Khim et al., Figure 3"

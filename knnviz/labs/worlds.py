@@ -131,11 +131,13 @@ def true_world(this: tuple[int, ...]) -> str:
 
 
 def draw(this: tuple[int, ...], worlds: TwoWorlds) -> WorldSample:
-    """A sample from the true world, of which x' is left out."""
+    """A sample from the true world, of which x' is left out; all of a small one may be there."""
     rng = np.random.default_rng(this)
     world = 0 if rng.random() < 0.5 else 1
     on_line = rng.binomial(worlds.n, worlds.mass)
     x = rng.random(on_line)
+    if not on_line:
+        return WorldSample(x, np.zeros(0, int))
     eta = worlds.eta(x[:, None])[world]
     y = rng.random(len(x)) < eta
     return WorldSample(x, y.astype(int))
@@ -149,7 +151,9 @@ def count_in_bump(worlds: TwoWorlds, sample: WorldSample) -> Count:
 
 
 def belief(worlds: TwoWorlds, sample: WorldSample) -> float:
-    """Bayes' rule for worlds that are equally likely before the sample."""
+    """Bayes' rule for worlds that are equally likely before the sample, and without one."""
+    if not len(sample.x):
+        return 0.5
     ratio = khim.log_likelihood_ratio(worlds, sample.x[:, None], sample.y)
     return float(expit(ratio))
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 
+from knnviz import kernels
 from knnviz.bags import BagDraws, BagProcess, GivenBags, Kind
 from knnviz.checks import (
     MOST_CLASSES,
@@ -29,7 +30,7 @@ from knnviz.checks import (
 )
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
-from knnviz.rules import Adaptive, PartialAdaptive, Vote
+from knnviz.rules import Adaptive, PartialAdaptive
 
 Preparation = Literal["raw", "vision", "tabular"]
 
@@ -175,9 +176,12 @@ def bag_vote_errors(split: BagSplit, bags: np.ndarray, k_max: int | None = None)
     """Errors (K,) of the plain vote of the k nearest bags, for all k up to ``k_max``, by default
     all neighbors in the table.
     """
-    profile = VoteProfile.build(split.table, bags, bags.shape[1])
-    ks = range(1, (k_max or profile.k_max) + 1)
-    return np.array([np.mean(Vote().predict(profile, k) != split.y_test) for k in ks])
+    # All k at once: a call for each would take longer than the votes.
+    table = NeighborTable(split.table.indices[:, :k_max], split.table.n)
+    votes = VoteProfile.build(table, bags, bags.shape[1]).counts.T
+    labels = np.empty(votes[0].size, np.uint8)
+    kernels.most_votes(votes.reshape(len(votes), -1), labels)
+    return np.mean(labels.reshape(votes[0].shape) != split.y_test, axis=1)
 
 
 class BagComparison(NamedTuple):

@@ -45,9 +45,10 @@ def comes(lab, holds):
 
 
 def across(element):
-    """Where an element stands across the page, and how wide it is."""
+    """Where an element stands across the page, how wide it is, and the ends of a slider."""
     box = element.bounding_box()
-    return box["x"], box["width"]
+    ends = element.evaluate("({ min, max }) => [min, max]")
+    return box["x"], box["width"], ends
 
 
 def agree(lab):
@@ -94,8 +95,8 @@ def drag(lab, name, slider, rng):
     def holds():
         if not agree(lab):
             return False
-        # Of a control that a menu or the lab moved away under the hand, nobody knows where the hand
-        # let go.
+        # Of a control that a menu or the lab moved away under the hand, or whose ends moved, nobody
+        # knows where the hand let go.
         moved_away = menu or bool(lab.message) or across(handle) != before
         return moved_away or fits(handle, end, slider["step"])
 

@@ -33,6 +33,8 @@ from small import FINER, QUICK, SMALL, STARTS, STREAMS
 from knnviz import from_bags, from_data, labs
 from knnviz.labs.parts import bag_menus, sources
 from knnviz.memory import return_memory
+from knnviz.views import style
+from knnviz.views.margins import text_width
 
 KINDS = [getattr(labs, name) for name in labs.__all__ if name != "Lab"]
 
@@ -159,6 +161,17 @@ def test_each_option_of_a_menu_is_seen_also_where_a_page_opens_on_one_panel(kind
                     assert after[-1], f"no panel is left after {option}"
                     assert (after == before) == (option == lab.start[menu]), (panel, option)
         lab.close()
+
+
+def test_titles_lie_on_the_sheet_and_end_before_the_next_panel(kind):
+    for _, lab in at_presets(kind):
+        width, _ = lab.picture.size
+        every = [panel.axes for panel in lab.picture.panels]
+        for axes in every:
+            left, top, *_ = axes.rectangle
+            beside = [each.rectangle[0] for each in every if each.rectangle[1] == top]
+            end = min([each for each in beside if each > left], default=width)
+            assert left + style.RC["axes.titlesize"] * text_width(axes.title) <= end, axes.title
 
 
 def test_words_have_the_numbers_and_no_gaps(kind):
@@ -518,6 +531,12 @@ def test_a_page_gets_a_coarse_picture_first_and_in_the_end_that_of_the_newest_va
     lab.close()
 
 
+def places(lab):
+    """The size of the sheet, and where its panels stand."""
+    picture = lab.picture
+    return picture.size, [panel.axes.rectangle for panel in picture.panels]
+
+
 def test_curves_fill_in_with_progress_and_end_as_without_a_page(kind, faced):
     if kind not in STREAMS:
         pytest.skip("no curve fills in")
@@ -525,7 +544,7 @@ def test_curves_fill_in_with_progress_and_end_as_without_a_page(kind, faced):
     client.draws = True
     with faced.lock:
         faced.set(**STREAMS[kind])
-        assert faced.picture
+        begun = places(faced)
         call = next(each for each in faced.background.unfinished() if each.slow)
         call.value = next(call.more)
         faced.changed()
@@ -537,6 +556,7 @@ def test_curves_fill_in_with_progress_and_end_as_without_a_page(kind, faced):
     faced.readout()
     faced.background.wait(lambda: faced.picture)
     assert len(client.frames) > first
+    assert places(faced) == begun, "panels stay where they are"
     same_picture(faced, fresh(kind, **faced.values))
 
 

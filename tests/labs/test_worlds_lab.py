@@ -48,6 +48,14 @@ def test_guesses_are_counted_and_tell_the_truth(lab):
     refuses(r"^a guess must be '\+' or '-', got 'P\+'$", lab.guess, "P+")
 
 
+def test_a_sample_without_a_point_on_the_line_tells_nothing(lab):
+    lab.set(n=20, mass=0.05)
+    assert lab.readout()["points on the line"] == 0
+    lab.guess("+")
+    assert lab.readout()["probability of P+ by the sample"] == 0.5
+    assert not np.isfinite(layers(lab, "glass")["fractions"].y).any()
+
+
 def test_nothing_is_shown_of_the_world_before_the_guess(lab):
     worlds = set()
     seen = set()

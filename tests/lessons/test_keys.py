@@ -448,7 +448,7 @@ def keys_06_tumors():
 
     def errors_of_all(k):
         wrong = [
-            vote(each.X_train, each.y_train, each.X_test, k) != each.y_test for each in pools()
+            vote(each.X_train, each.y_train, each.X_test, k) != each.y_test for each, _ in pools()
         ]
         return np.sum(wrong, axis=1).mean()
 
