@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refuses
 from scipy.stats import binom
 
 from knnviz import LabelNoise, Problem, Threshold, risk
@@ -115,3 +116,7 @@ def test_lemma_5_with_unequal_votes(votes, fraction):
     tau = fraction * min(mean, 1 - mean, 0.49)
     left, right = gao.lemma_5(votes, tau)
     assert left <= right + 1e-12 < inf
+
+
+def test_lemma_4_is_about_p_up_to_one_half():
+    refuses(r"p must be .*0\.6", gao.lemma_4, 8, 0.6)

@@ -1,5 +1,6 @@
 """The server of a class: what it prints is so; a small class over its websockets loses nothing."""
 
+import asyncio
 import logging
 import re
 import socket
@@ -34,6 +35,32 @@ def test_a_class_at_work_has_no_error_and_loses_no_move_while_a_student_attacks(
         assert found[f"{part}steps"] > 100
         assert found[f"{part}errors"] == 0
         assert found[f"{part}lost moves"] == 0
+
+
+def test_a_page_waits_once_it_is_two_seconds_ahead_of_its_rates(monkeypatch):
+    """200 messages a second are taken, and each 20 MB that the page gets take one."""
+    waited = []
+
+    async def sleep(seconds):
+        waited.append(seconds)
+
+    base = handlers.VoilaKernelWebsocketHandler
+    monkeypatch.setattr(base, "on_message", lambda *_: None)
+    monkeypatch.setattr(base, "write_message", lambda *_: None)
+    monkeypatch.setattr(handlers, "is_of_page", lambda _: True)
+    monkeypatch.setattr(handlers.time, "monotonic", lambda: 50.0)
+    monkeypatch.setattr(handlers.asyncio, "sleep", sleep)
+    page = object.__new__(handlers.StudentSocket)
+
+    async def send(count):
+        for _ in range(count):
+            await page.on_message(b"a move")
+
+    asyncio.run(send(402))
+    assert waited == pytest.approx([0] * 400 + [1 / 200, 2 / 200], abs=1e-9)
+    page.write_message(bytes(10_000_000))
+    asyncio.run(send(1))
+    assert waited[-1] == pytest.approx(3 / 200 + 1 / 2)
 
 
 def test_students_get_the_pictures_that_the_lesson_shows_and_no_other_file():

@@ -29,6 +29,13 @@ def test_regions_and_sets_hold_their_cells_row_by_row():
     assert mine.extent == fill.extent == (0, 4, -1, 1)
 
 
+@pytest.mark.parametrize(("x", "align"), [(0.5, "left"), (3.9, "right")])
+def test_the_name_of_the_query_point_stands_where_the_box_has_room(x, align):
+    box = ((0.0, 4.0), (0.0, 1.0))
+    frame = map_view.BoxAndNames("mine", box, ("a", "b"), ("width", "height"))
+    assert map_view.query(frame, (x, 0.5)).align == align
+
+
 def points(drawn):
     """What a line passes (n, 2)."""
     every = np.stack([drawn.x, drawn.y], axis=1)

@@ -175,12 +175,18 @@ def test_options_out_of_range_are_refused():
         refuses(re.escape(str(value)), SearchOptions, **options)
 
 
+def test_two_points_are_enough_for_a_trial():
+    (found,) = trials(WAVES, COARSE, [2], repeats=1, n_cells=50)
+    assert np.isfinite(found.scores).all()
+
+
 @pytest.mark.parametrize(
     ("changes", "value"),
     [
         ({"problem": problems.bundled("iris")}, "iris"),
         ({"problem": problems.moons()}, "2 weights, got 3"),
         ({"options": replace(COARSE, validation="holdout"), "sizes": [3]}, "got 3"),
+        ({"sizes": [1]}, "got 1"),
         ({"repeats": 0}, "got 0"),
     ],
 )
