@@ -628,10 +628,11 @@ def claim_panel(found: Any, ways: tuple[str, ...], repeats: int) -> Panel:
             pale = style.tint(color, 0.6)
             claimed = x.mean()
             delivered = y.mean()
+            mean = f"mean_{way}", label, color, marker, 15.0
             layers += [
                 marks.dot(x, y, f"each_{way}", None, pale, marker, 8.0),
                 Lines(f"gap_{way}", claimed, (claimed, delivered), color=color, width=3.0),
-                marks.dot(claimed, delivered, f"mean_{way}", label, color, marker, 15.0),
+                marks.named_along(marks.dot(claimed, delivered, *mean), 1),
             ]
         layers.append(risk_view.progress(int(done.sum()), repeats, (1, low + 0.05)))
     ends = (low, 1.02)
