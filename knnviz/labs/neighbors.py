@@ -103,19 +103,18 @@ def ranges(values: ByName) -> dict[str, Any]:
 def recipe(p: Values, memo: Memo) -> Shown:
     """Votes and their risk, a set of points or fresh samples, and the panels."""
     data = training_data.data(p, memo)
-    k_max = min(LARGEST_K, p.n)
     problem = data.problem
     bayes_risk = data.truth.bayes_risk
     voters = labels_and_rule(p, memo, data)
     labels, rule, noise, _, levels = voters
-    cells = plane.cells(p, memo, data, labels, k_max)
-    x = plane.query(p, memo, data, labels, k_max)
-    voting = Voting(data, labels, cells, x, p.k)
+    voting = plane.voting(p, memo, data, labels)
+    cells = voting.cells
+    x = voting.x
     decisions = memo(rule.predict, cells.votes, p.k)
-    at_x = plane.numbers_at(problem, x, rule, p.k)
+    at_x = plane.numbers_at_x(voting, rule)
 
     eta = cells.field.eta
-    new = plane.new_points(p, memo, data, labels, cells, p.k)
+    new = plane.new_points(p, memo, voting)
     predictions = memo(rule.predict, new.votes, p.k)
     error = memo(new.error, predictions)
     # As k grows and k / n vanishes the vote decides by eta after label noise.

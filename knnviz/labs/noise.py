@@ -45,7 +45,7 @@ from knnviz.labs.parts.over_threshold import (
     over_threshold,
     with_handle,
 )
-from knnviz.labs.parts.plane import LARGEST_K, Overlay, Query, Voting
+from knnviz.labs.parts.plane import LARGEST_K, Overlay, Query
 from knnviz.labs.parts.profile import profile_panel
 from knnviz.labs.parts.risk_curve import BAYES_DASH, HELD_OUT_ERROR, OFF, risk_panel
 from knnviz.labs.parts.robust_rules import COLORS, DEGENERATE, STYLES, risk_markers, threshold_lines
@@ -208,7 +208,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
     noise = LabelNoise(p.p0, p.p1)
     problem = data.problem
     labels = memo(noise.flip, data.sample.y, data.sample.v)
-    k_max = min(LARGEST_K, p.n)
 
     def counts() -> np.ndarray:
         return smoothed_counts(p, memo, data.index, labels)
@@ -217,15 +216,15 @@ def recipe(p: Values, memo: Memo) -> Shown:
     *_, shown = rules
     lines = threshold_lines(rules)
     threshold = lines[-1].value
-    cells = plane.cells(p, memo, data, labels, k_max)
+    voting = plane.voting(p, memo, data, labels)
+    cells = voting.cells
+    x = voting.x
     eta = cells.field.eta
     noisy_eta = None if eta is None else memo(noise.corrupt, eta)
-    x = plane.query(p, memo, data, labels, k_max)
-    voting = Voting(data, labels, cells, x, p.k)
     decided = {name: memo(each.predict, cells.votes, p.k) for name, each in rules.items()}
-    at_x = plane.numbers_at(problem, x, rules[shown], p.k)
+    at_x = plane.numbers_at_x(voting, rules[shown])
 
-    new = plane.new_points(p, memo, data, labels, cells, p.k)
+    new = plane.new_points(p, memo, voting)
     risks = {}
     for name, each in rules.items():
         predictions = memo(each.predict, new.votes, p.k)

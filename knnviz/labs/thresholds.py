@@ -226,6 +226,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
     k_max = min(LARGEST_K, p.n)
     rule = Threshold(decimal_fraction(p.t))
     cells = plane.cells(p, memo, data, labels, k_max)
+    voting = Voting(data, labels, cells, None, k)
     overlay = Overlay()
     if has_votes:
         decisions = memo(rule.predict, cells.votes, k)
@@ -248,7 +249,7 @@ def recipe(p: Values, memo: Memo) -> Shown:
         votes = memo(VoteProfile.build, voters, labels, 2)
         evaluate(TRAINING, memo(of_votes, votes, k, labels), reached)
     if has_votes:
-        new = plane.new_points(p, memo, data, labels, cells, k)
+        new = plane.new_points(p, memo, voting)
         on_new = memo(of_votes, new.votes, k, new.truth, new.weights)
         evaluate(NEW, on_new, reached)
     best = None
@@ -293,7 +294,6 @@ def recipe(p: Values, memo: Memo) -> Shown:
     def map_panel() -> Panel:
         thresholds = (Level(p.t, "theta", "threshold t", (), COLOR),)
         shown = p.display.max_points if has_votes else p.n
-        voting = Voting(data, labels, cells, None, k)
         curves = memo(plane.curves, memo, voting, thresholds)
         line = memo(plane.map_panel, memo, voting, decisions, overlay, shown, curves)
         hidden: Any = () if has_bayes else OF_ETA

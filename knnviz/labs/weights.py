@@ -149,11 +149,12 @@ def recipe(p: Values, memo: Memo) -> Shown:
     # A lab on a line that moves no x has none.
     if source.dimension == 2 or "x1" in p.controls:
         x = plane.query(p, memo, data, labels, k_max)
-        numbers |= plane.numbers_at(source, x, rule, p.k)
+    voting = Voting(data, labels, cells, x, p.k)
+    if x is not None:
+        numbers |= plane.numbers_at_x(voting, rule)
 
     def map_panel() -> Panel:
         most = p.display.max_points if p.display.factor == 1 else PROJECTED_POINTS
-        voting = Voting(data, labels, cells, x, p.k)
         panel = memo(weighted_map.map_panel, memo, voting, q, decisions, overlay, most)
         if best is None:
             panel = memo(Panel.without, panel, OF_BAYES)

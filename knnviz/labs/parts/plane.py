@@ -138,15 +138,6 @@ def query(p: Values, memo: Memo, data: Data, labels: np.ndarray, k_max: int) -> 
     return Query(x, table, votes)
 
 
-def numbers_at(problem: Source, x: Query, rule: Rule, k: int) -> dict[str, Any]:
-    """The votes of the k nearest neighbors of x, by class, and what a rule predicts there."""
-    (predicted,) = rule.predict(x.votes, k)
-    counts = x.votes.at(k)[0].tolist()
-    names = problem.class_names
-    votes = dict(zip(names, counts, strict=True))
-    return {"votes at x": votes, "decision at x": names[predicted]}
-
-
 def nearest(index: SpatialIndex, x: np.ndarray, k_max: int) -> NeighborTable:
     return NeighborTable.build(index, x[None], k_max, distances=True)
 
@@ -201,9 +192,37 @@ def held_out(memo: Memo, data: Data, labels: np.ndarray, k_max: int) -> NewPoint
     return NewPoints(votes, data.source.y_test, data.source.test_weights)
 
 
-def new_points(
-    p: Values, memo: Memo, data: Data, labels: np.ndarray, cells: Cells, k: int
-) -> NewPoints:
+class Voting(NamedTuple):
+    """Data with the labels (n,) that vote, and the votes of the k nearest at the cells of the map
+    and at x, if there is a query point.
+    """
+
+    data: Data
+    labels: np.ndarray
+    cells: Cells
+    x: Any
+    k: int
+
+
+def voting(p: Values, memo: Memo, data: Data, labels: np.ndarray) -> Voting:
+    """The vote of k, with votes of up to ``LARGEST_K`` at hand."""
+    k_max = min(LARGEST_K, p.n)
+    given = p, memo, data, labels, k_max
+    return Voting(data, labels, cells(*given), query(*given), p.k)
+
+
+def numbers_at_x(voting: Voting, rule: Rule) -> dict[str, Any]:
+    """The votes of the k nearest neighbors of x, by class, and what a rule predicts there."""
+    found = voting.x.votes
+    (predicted,) = rule.predict(found, voting.k)
+    counts = found.at(voting.k)[0].tolist()
+    names = voting.data.problem.class_names
+    votes = dict(zip(names, counts, strict=True))
+    return {"votes at x": votes, "decision at x": names[predicted]}
+
+
+def new_points(p: Values, memo: Memo, voting: Voting) -> NewPoints:
+    data, labels, cells, _, k = voting
     problem: Any = data.problem
     if problem.eta is None:
         return held_out(memo, data, labels, cells.votes.k_max)
@@ -358,18 +377,6 @@ def view_of(source: Source) -> ModuleType:
     if source.dimension == 2:
         return map_view
     return line_view
-
-
-class Voting(NamedTuple):
-    """Data with the labels (n,) that vote, and the votes of the k nearest at the cells of the map
-    and at x, if there is a query point.
-    """
-
-    data: Data
-    labels: np.ndarray
-    cells: Cells
-    x: Any
-    k: int
 
 
 def curves(
