@@ -718,7 +718,7 @@ def mean_scores(results: Trials) -> Iterator[Layer]:
     for way, searched, mean, error in zip(WAYS, *means, strict=True):
         label, color, _ = STYLES[way]
         # Only means on new points have a band, so that bands can be told apart.
-        told = "on its sample" if way == WAYS[0] else None
+        told = "dashed: its sample" if way == WAYS[0] else None
         line = Lines(f"{way}_searched", results.sizes, searched, label=told, color=color, dash=DASH)
         yield marks.named_along(line, 1)
         yield from named_curve(results.sizes, mean, error, label, way, color)
