@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import numpy as np
 
+from knnviz.labs.engine.memo import Memo
 from knnviz.labs.engine.parameters import ByName
 from knnviz.labs.engine.steps import progress
 from knnviz.views.labels import labelled
@@ -84,7 +85,7 @@ class Frames:
         state: dict[str, Any] = {}
         layers: dict[str, Layer] = {}
         try:
-            state, layers = panels_and_layers(lab.picture)
+            state, layers = panels_and_layers(lab.memo, lab.picture)
             numbers = lab.shown_numbers()
             chosen = lab.first_numbers
             state["large"] = LARGE_NUMBERS if chosen is None else len({*chosen} & {*numbers})
@@ -149,16 +150,21 @@ class Frames:
         }
 
 
-def panels_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer]]:
+def panels_and_layers(memo: Memo, picture: Picture) -> tuple[dict[str, Any], dict[str, Layer]]:
     """The sheet (its size, and its panels) and the alternative text, as state; layers by name."""
     panels: list[dict[str, Any]] = []
     layers: dict[str, Layer] = {}
     for panel in picture.panels:
-        own = {layer_id(panel, layer.name): layer for layer in labelled(panel)}
-        panels.append(panel_state(panel) | {"layers": list(own)})
+        own = memo(layers_of, panel)
+        panels.append(memo(panel_state, panel) | {"layers": list(own)})
         layers |= own
     sheet = {"size": list(picture.size), "panels": panels}
     return {"sheet": sheet, "alt": picture.alt}, layers
+
+
+def layers_of(panel: Panel) -> dict[str, Layer]:
+    """The layers of a panel, with its labels, by their names."""
+    return {layer_id(panel, layer.name): layer for layer in labelled(panel)}
 
 
 def layer_id(panel: Panel, layer: str) -> str:

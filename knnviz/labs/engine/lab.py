@@ -542,7 +542,7 @@ class Lab(HasTraits):
         panels = tuple(map(self.panel, names))
         layout = self.output().layout or self.layout
         scale = self.display_scale
-        panels, size = self.memo(arranged, layout, panels, scale)
+        panels, size = self.memo(arranged, self.memo, layout, panels, scale)
         return Picture(panels, size, "", scale.factor)
 
     def readout(self) -> dict[str, Any]:
