@@ -176,6 +176,8 @@ def bag_vote_errors(split: BagSplit, bags: np.ndarray, k_max: int | None = None)
     """Errors (K,) of the plain vote of the k nearest bags, for all k up to ``k_max``, by default
     all neighbors in the table.
     """
+    known = split.table.k_max
+    k_max = check_int("k_max", k_max or known, 1, known)
     # All k at once: a call for each would take longer than the votes.
     table = NeighborTable(split.table.indices[:, :k_max], split.table.n)
     votes = VoteProfile.build(table, bags, bags.shape[1]).counts.T
